@@ -1,0 +1,18 @@
+/* Whole files in and out. */
+#ifndef ATTNLAB_DATA_FILE_H
+#define ATTNLAB_DATA_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "data/buf.h"
+#include "data/error.h"
+
+/* Reads all of PATH ("-": standard input). A directory, a missing or an unreadable file is refused by name. */
+bool file_read(const char *path, struct buf *out, struct error *error);
+
+/* Writes PATH whole or not at all: a temporary file beside it, fsync, rename. An existing file is replaced only if
+ * REPLACE, else refused. Something that is no regular file (/dev/full, a pipe) is written to directly. */
+bool file_write(const char *path, const void *bytes, size_t n, bool replace, struct error *error);
+
+#endif

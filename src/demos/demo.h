@@ -1,0 +1,119 @@
+/* What a demo is: a const table of its parameters, panes, tables and commands, and a state that the functions of the
+ * table make and change. A new demo is one file that ends in such a table, and one line in demos.c. */
+#ifndef ATTNLAB_DEMOS_DEMO_H
+#define ATTNLAB_DEMOS_DEMO_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "data/error.h"
+#include "data/table.h"
+#include "demos/param.h"
+#include "draw/area.h"
+
+struct stage;
+
+/* A user's file, read and parsed anew whenever its column parameters change. */
+struct source {
+    char name[256];  /* as shown, cleaned; "" for the demo's own data */
+    char *bytes;     /* owned */
+    size_t n;
+};
+
+struct pane {
+    const char *name;  /* as `focus NAME` takes it */
+    const char *title; /* N_() */
+    /* The figure in the frame's corner; may be NULL. */
+    void (*figure)(const struct stage *stage, char *out, size_t size);
+    void (*draw)(const struct stage *stage, struct area inside);
+    /* Moves the selection by (DX, DY) cells; NULL where there is nothing to select. */
+    void (*select)(struct stage *stage, int dx, int dy);
+};
+
+struct demo_table {
+    const char *name;
+    const char *help; /* N_() */
+    struct table (*make)(const struct stage *stage);
+};
+
+/* A command of the demo's own, e.g. step. ARGS is the rest of the line, trimmed. What it reports goes to
+ * stage->report; false with an error where it refuses, and nothing has changed then. */
+struct demo_command {
+    const char *name;
+    const char *usage; /* "[N]" */
+    const char *help;  /* N_() */
+    bool changes;      /* it can be undone */
+    bool (*run)(struct stage *stage, const char *args, struct error *error);
+};
+
+enum { PANES_MAX = 12 };
+
+struct demo {
+    const char *name;
+    const char *title;   /* N_(): beside the name in the header */
+    const char *summary; /* N_(): one line in the list of demos */
+    const struct param *params;
+    size_t n_params;
+    const struct pane *panes;
+    size_t n_panes;
+    const struct demo_table *tables;
+    size_t n_tables;
+    const struct demo_command *commands;
+    size_t n_commands;
+    bool takes_file;
+
+    /* Makes stage->state from stage->values and stage->source; may set values that have no default (w). */
+    bool (*open)(struct stage *stage, struct error *error);
+    void (*close)(struct stage *stage);
+
+    /* A deep copy of the state for undo. */
+    void *(*copy)(const void *state);
+    void (*discard)(void *state);
+
+    /* Takes over the changed parameter CHANGED; VALUES already holds the new value, OLD the one before. On failure
+     * the session puts the old value back. */
+    bool (*apply)(struct stage *stage, size_t changed, const struct value *old, struct error *error);
+
+    /* Does up to BUDGET units of outstanding work (a unit is about a nanosecond); true while more is left.
+     * NULL: never any. */
+    bool (*work)(struct stage *stage, long budget);
+
+    /* Playing: takes one step if there is one to take; false at the end. NULL: nothing to play. */
+    bool (*advance)(struct stage *stage);
+
+    /* Places the panes: AREA is what the session leaves; OUT[i] gets pane i's rectangle including its frame, an
+     * empty one for a pane not shown at this size. */
+    void (*layout)(const struct stage *stage, struct area area, struct area out[PANES_MAX]);
+
+    /* The line under the header: the formula with the current numbers put in. */
+    void (*formula)(const struct stage *stage, struct area line);
+
+    /* "epoch 3 / 5" for the header; NULL: nothing. */
+    void (*progress)(const struct stage *stage, char *out, size_t size);
+
+    /* What just happened, in words, if notable: returns ROLE_WARN for a warning, ROLE_TRUTH for good news, ROLE_DIM
+     * for a plain remark. */
+    enum role (*remark)(const struct stage *stage, char *out, size_t size);
+};
+
+/* The demo on stage, with what the audience has done to it. */
+struct stage {
+    const struct demo *demo;
+    struct value values[PARAMS_MAX];
+    struct source source;
+    void *state;          /* the demo's, NULL before open */
+    size_t param;         /* the selected parameter */
+    size_t focus;         /* the focused pane */
+    bool zoomed;
+    bool playing;
+    struct buf report;    /* lines that commands print (ghosts, fit) */
+};
+
+/* The chapter's demos, in its order; n_demos of them. */
+extern const struct demo *const demos[];
+extern const size_t n_demos;
+
+/* Draws the demo's parameters in A, the selected one highlighted, scrolled so that it is visible. */
+void panel_draw(const struct stage *stage, struct area inside);
+
+#endif

@@ -1,0 +1,14 @@
+/* Small instruments: bars and sliders. */
+#ifndef ATTNLAB_DRAW_BARS_H
+#define ATTNLAB_DRAW_BARS_H
+
+#include "draw/area.h"
+
+/* A horizontal bar of LENGTH in [0, 1] of COLS columns from (X, Y) on, in eighths of a cell where the tier has them.
+ * A length above 0 always shows something. */
+void bar_draw(struct area a, int x, int y, int cols, double length, struct pen pen);
+
+/* A slider: a thin rail of COLS columns with a knob at PLACE in [0, 1]. */
+void slider_draw(struct area a, int x, int y, int cols, double place, struct pen filled, struct pen rail);
+
+#endif

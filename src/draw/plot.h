@@ -1,0 +1,86 @@
+/* Plots in character cells: axes with sensible ticks, lines in braille (or what the glyph tier has), points, marks. */
+#ifndef ATTNLAB_DRAW_PLOT_H
+#define ATTNLAB_DRAW_PLOT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "draw/area.h"
+
+enum scale {
+    SCALE_LINEAR,
+    SCALE_LOG,   /* lo > 0 */
+    SCALE_ASINH, /* linear near 0 (within KNEE), logarithmic beyond, both signs */
+};
+
+struct axis {
+    double lo, hi; /* finite; equal ends are widened */
+    enum scale scale;
+    double knee;       /* SCALE_ASINH only, > 0 */
+    const char *label; /* may be NULL */
+    bool whole;        /* ticks at whole numbers only */
+};
+
+/* Where V lies between the axis' ends, 0 to 1 (outside too). NaN stays NaN. */
+double axis_place(const struct axis *axis, double v);
+
+enum { TICKS_MAX = 16 };
+
+struct ticks {
+    int n;
+    double at[TICKS_MAX];
+    char text[TICKS_MAX][16]; /* all with the same decimals */
+};
+
+/* At most MOST (>= 2) round numbers within the axis, 1-2-5 steps (1-2-5 per decade on log and asinh, thinned). */
+struct ticks axis_ticks(const struct axis *axis, int most);
+
+/* Extends [*LO, *HI] over the finite values of V. Start with lo > hi (an empty range). */
+void range_over(double *lo, double *hi, const double *v, size_t n);
+
+/* Widens a range by FRACTION of its length at both ends; an empty one becomes 0..1, a single point v becomes
+ * v -+ max(|v|, 1) / 2. */
+void range_pad(double *lo, double *hi, double fraction);
+
+/* A plot under construction: the data area and its dots. Made on the stack by plot_begin, written by plot_end. */
+struct plot {
+    struct area inside; /* the cells of the data area */
+    struct axis x, y;
+    int dots_x, dots_y;   /* dots a cell */
+    struct dot_cell *dots; /* one a cell, owned until plot_end */
+};
+
+/* Draws the axes in A and prepares the data area. The y ticks' width is measured first, so labels never collide;
+ * where A is too small for labels they are left out, and below 4x2 cells everything is. */
+struct plot plot_begin(struct area a, const struct axis *x, const struct axis *y);
+
+enum line_style {
+    LINE_PLAIN,  /* two dots thick: what the eye follows */
+    LINE_THIN,   /* one dot */
+    LINE_DASHED, /* thin, with gaps; where it meets another line both stay visible */
+};
+
+/* Joins consecutive finite points; a NaN makes a gap. Lines are clipped to the data area. */
+void plot_line(struct plot *plot, const double *x, const double *y, size_t n, enum line_style style, struct pen pen);
+
+/* The band between LO and HI at each x, as a tinted background. */
+void plot_band(struct plot *plot, const double *x, const double *lo, const double *hi, size_t n, rgb tint);
+
+/* A dashed line across the data area at V. */
+void plot_vertical(struct plot *plot, double v, struct pen pen);
+void plot_horizontal(struct plot *plot, double v, struct pen pen);
+
+/* Writes lines and bands to the frame; afterwards only plot_point may be used. */
+void plot_end(struct plot *plot);
+
+/* A glyph at a point (nothing outside the axes); drawn at once, so after plot_end it lies above the lines. */
+void plot_point(const struct plot *plot, double x, double y, struct pen pen, uint32_t glyph);
+
+/* The data area's cell for a point. False outside. */
+bool plot_cell(const struct plot *plot, double x, double y, int *column, int *row);
+
+/* One entry of a legend: "o data". Returns the columns used. */
+int legend_entry(struct area a, int x, int y, struct pen pen, uint32_t glyph, const char *text);
+
+#endif

@@ -1,0 +1,63 @@
+/* The session: the demo on stage, the command language, keys, undo, prompt and overlays. It has no clock and no
+ * screen: time comes in, a frame goes out. */
+#ifndef ATTNLAB_SESSION_SESSION_H
+#define ATTNLAB_SESSION_SESSION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "data/error.h"
+#include "draw/frame.h"
+#include "draw/look.h"
+
+struct session;
+
+struct session_options {
+    const char *demo;       /* NULL: the first choice, train */
+    const char *file;       /* NULL: the demo's own data */
+    const char *const *settings; /* NAME=VALUE texts, applied in order before the demo opens */
+    size_t n_settings;
+    struct look look;
+    const char *assets;     /* overriding directory or NULL */
+    bool interactive;       /* false: commands finish their work before they return */
+};
+
+/* A new session with the demo open, or NULL with an error. */
+struct session *session_new(const struct session_options *options, struct error *error);
+void session_free(struct session *session);
+
+/* Runs one line of the command language. On failure nothing has changed. What commands print is in session_report
+ * until the next command. */
+bool session_command(struct session *session, const char *line, struct error *error);
+const char *session_report(const struct session *session);
+
+/* A key by its name: "a", "A", "space", "Left", "S-Left", "C-r", "F1", "Esc", "Tab", "S-Tab", "Enter", "Backspace",
+ * "Home", ... or any character in UTF-8. Errors go to the status line. */
+void session_key(struct session *session, const char *key);
+
+/* Pasted text: goes into the prompt if one is open, else is ignored. */
+void session_paste(struct session *session, const char *text);
+
+/* Tells the time NOW (seconds, monotonic): takes the playing run's due steps and does a slice of outstanding work.
+ * Returns the seconds until the session wants to be called again: 0 at once, negative for never. */
+double session_tick(struct session *session, double now);
+
+/* True once after anything visible changed. */
+bool session_take_dirty(struct session *session);
+
+/* Composes the screen at the frame's size (frame_reset before) in truecolor and unicode. Changes nothing. */
+void session_draw(const struct session *session, struct frame *frame);
+
+const struct look *session_look(const struct session *session);
+
+/* The user asked to leave. */
+bool session_is_over(const struct session *session);
+
+/* Does all outstanding work (headless). */
+void session_settle(struct session *session);
+
+/* The stage, for printing. */
+struct stage;
+const struct stage *session_stage(const struct session *session);
+
+#endif
