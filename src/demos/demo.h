@@ -23,8 +23,8 @@ struct source {
 struct pane {
     const char *name;  /* as `focus NAME` takes it */
     const char *title; /* N_() */
-    /* The figure in the frame's corner; may be NULL. */
-    void (*figure)(const struct stage *stage, char *out, size_t size);
+    /* What the frame's top line carries right of the title: a number, a legend. CORNER is one row. May be NULL. */
+    void (*figure)(const struct stage *stage, struct area corner);
     void (*draw)(const struct stage *stage, struct area inside);
     /* Moves the selection by (DX, DY) cells; NULL where there is nothing to select. */
     void (*select)(struct stage *stage, int dx, int dy);
@@ -78,8 +78,18 @@ struct demo {
      * NULL: never any. */
     bool (*work)(struct stage *stage, long budget);
 
-    /* Playing: takes one step if there is one to take; false at the end. NULL: nothing to play. */
-    bool (*advance)(struct stage *stage);
+    /* What can be stepped and played: training epochs, the cells of an animation. NULL, all three: nothing.
+     * position: where we are, from 0; end: where playing stops; go: moves to TARGET (beyond what is known, `work` does
+     * the computing and position follows). */
+    size_t (*position)(const struct stage *stage);
+    size_t (*end)(const struct stage *stage);
+    void (*go)(struct stage *stage, size_t target);
+
+    /* Back to the start of the same run. NULL: nothing to reset. */
+    void (*reset)(struct stage *stage);
+
+    /* Selects by 0-based indices (row, column; COLUMN -1: only the row). NULL: nothing to select. */
+    bool (*select)(struct stage *stage, long row, long column, struct error *error);
 
     /* Places the panes: AREA is what the session leaves; OUT[i] gets pane i's rectangle including its frame, an
      * empty one for a pane not shown at this size. */
