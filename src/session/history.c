@@ -1,0 +1,78 @@
+#include "session/history.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/mem.h"
+
+struct snapshot snapshot_take(const struct stage *stage)
+{
+    return (struct snapshot){
+        .values = mem_copy(stage->values, stage->demo->n_params, sizeof *stage->values),
+        .state = stage->demo->copy(stage->state),
+        .param = stage->param,
+        .focus = stage->focus,
+    };
+}
+
+void snapshot_free(const struct demo *demo, struct snapshot *snapshot)
+{
+    free(snapshot->values);
+    if (snapshot->state)
+        demo->discard(snapshot->state);
+    *snapshot = (struct snapshot){0};
+}
+
+static void forget(struct snapshot *list, size_t *n, const struct demo *demo)
+{
+    while (*n > 0)
+        snapshot_free(demo, &list[--*n]);
+}
+
+static void push(struct snapshot *list, size_t *n, const struct demo *demo, struct snapshot snapshot)
+{
+    if (*n == HISTORY_MAX) {
+        snapshot_free(demo, &list[0]);
+        memmove(list, list + 1, (HISTORY_MAX - 1) * sizeof *list);
+        --*n;
+    }
+    list[(*n)++] = snapshot;
+}
+
+void history_add(struct history *history, const struct demo *demo, struct snapshot snapshot)
+{
+    forget(history->future, &history->n_future, demo);
+    push(history->past, &history->n_past, demo, snapshot);
+}
+
+/* Moves the newest entry of FROM onto the stage, and what was on stage to the end of TO. */
+static bool exchange(struct snapshot *from, size_t *n_from, struct snapshot *to, size_t *n_to, struct stage *stage)
+{
+    if (*n_from == 0)
+        return false;
+    push(to, n_to, stage->demo, snapshot_take(stage));
+    struct snapshot entry = from[--*n_from];
+    memcpy(stage->values, entry.values, stage->demo->n_params * sizeof *stage->values);
+    free(entry.values);
+    stage->demo->discard(stage->state);
+    stage->state = entry.state;
+    stage->param = entry.param;
+    stage->focus = entry.focus;
+    return true;
+}
+
+bool history_undo(struct history *history, struct stage *stage)
+{
+    return exchange(history->past, &history->n_past, history->future, &history->n_future, stage);
+}
+
+bool history_redo(struct history *history, struct stage *stage)
+{
+    return exchange(history->future, &history->n_future, history->past, &history->n_past, stage);
+}
+
+void history_free(struct history *history, const struct demo *demo)
+{
+    forget(history->past, &history->n_past, demo);
+    forget(history->future, &history->n_future, demo);
+}

@@ -1,0 +1,39 @@
+/* Undo and redo: snapshots of a stage, taken before a command changes it. */
+#ifndef ATTNLAB_SESSION_HISTORY_H
+#define ATTNLAB_SESSION_HISTORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "demos/demo.h"
+
+enum { HISTORY_MAX = 64 };
+
+struct snapshot {
+    struct value *values; /* (n_params), owned */
+    void *state;          /* a copy by the demo, owned through it */
+    size_t param, focus;
+};
+
+/* A zeroed struct is the empty history. */
+struct history {
+    struct snapshot past[HISTORY_MAX];
+    size_t n_past;
+    struct snapshot future[HISTORY_MAX];
+    size_t n_future;
+};
+
+/* A copy of STAGE as it is. */
+struct snapshot snapshot_take(const struct stage *stage);
+void snapshot_free(const struct demo *demo, struct snapshot *snapshot);
+
+/* Remembers SNAPSHOT (taken over) as the state before a change; redo is lost and the oldest makes room. */
+void history_add(struct history *history, const struct demo *demo, struct snapshot snapshot);
+
+/* Swaps STAGE with the newest past (future) state. False if there is none. */
+bool history_undo(struct history *history, struct stage *stage);
+bool history_redo(struct history *history, struct stage *stage);
+
+void history_free(struct history *history, const struct demo *demo);
+
+#endif

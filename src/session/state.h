@@ -1,0 +1,68 @@
+/* The session's inside, shared by the files of this floor only. */
+#ifndef ATTNLAB_SESSION_STATE_H
+#define ATTNLAB_SESSION_STATE_H
+
+#include "demos/demo.h"
+#include "session/history.h"
+#include "session/prompt.h"
+#include "session/session.h"
+
+enum overlay { OVERLAY_NONE, OVERLAY_HELP, OVERLAY_DEMOS, OVERLAY_REPORT };
+
+/* A demo with its own past; leaving it for another one keeps both. */
+struct seat {
+    struct stage stage;
+    struct history history;
+};
+
+struct session {
+    struct seat *seats; /* (n_demos), opened on first visit */
+    size_t current;     /* index in demos[] and seats */
+    struct look look;
+    const char *assets; /* overriding directory or NULL, borrowed */
+    bool interactive;
+
+    double pace;        /* seconds between two steps when playing */
+    double now, due;    /* DUE: when the next step of the playing run is due */
+
+    enum overlay overlay;
+    int overlay_at;     /* scroll position, or the entry chosen */
+    struct prompt prompt;
+
+    char message[512];  /* "" : the demo's own remark is shown */
+    bool message_is_error;
+    struct buf report;  /* what the last command printed */
+
+    bool dirty, over;
+};
+
+static inline struct stage *session_on_stage(struct session *session)
+{
+    return &session->seats[session->current].stage;
+}
+
+/* Says something in the status line until the next command. */
+void session_say(struct session *session, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Brings demo INDEX on stage, opening it on the first visit. */
+bool session_show_demo(struct session *session, size_t index, struct error *error);
+
+/* Reads FILE into the demo on stage in place of its data; on failure all stays. */
+bool session_load(struct session *session, const char *file, struct error *error);
+
+/* Sets parameter INDEX from TEXT through the demo. */
+bool stage_set(struct stage *stage, size_t index, const char *text, struct error *error);
+
+/* Puts parameter INDEX at VALUE through the demo. */
+bool stage_put(struct stage *stage, size_t index, const struct value *value, struct error *error);
+
+/* Does the stage's outstanding work to the end. */
+void stage_settle(struct stage *stage);
+
+/* Draws the overlay, if any, above the screen. */
+void overlay_draw(const struct session *session, struct area screen);
+
+/* Handles KEY if an overlay is open; true if it was used. */
+bool overlay_key(struct session *session, const char *key);
+
+#endif
