@@ -22,7 +22,7 @@ void lang_choose(enum lang lang);
 enum lang lang_chosen(void);
 
 /* The translation of TEXT (a msgid), or TEXT itself. Never freed. */
-const char *lang_text(const char *text);
+const char *lang_text(const char *text) __attribute__((format_arg(1)));
 
 /* The language that a POSIX locale name asks for: "zh_CN.UTF-8" -> LANG_ZH, all others LANG_EN. NULL is allowed. */
 enum lang lang_of_locale(const char *name);

@@ -49,7 +49,9 @@ struct value {
     uint64_t seed;
     double list[VALUE_LIST_MAX];  /* row after row */
     size_t n_list, n_rows;        /* n_rows divides n_list; 1 for a plain list */
+    bool nested;                  /* LIST: written by rows, be it one: [[1,2,3]] is (1, 3), 1,2,3 is (3) */
     char text[VALUE_TEXT_MAX];
+    bool given;                   /* set by the user, not the default; param_parse leaves it alone */
 };
 
 /* Reads TEXT as P's value. On failure OUT is unchanged and ERROR names the range or the nearest choices. */
