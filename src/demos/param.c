@@ -3,14 +3,13 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "data/lang.h"
 #include "data/nearest.h"
 #include "data/number.h"
 #include "data/utf8.h"
-
-enum { CHOICES_MAX = 32 };
 
 static size_t count_choices(const struct param *p)
 {
@@ -390,6 +389,15 @@ static double adjust_number(const struct param *p, double v, int steps)
     return v;
 }
 
+static uint64_t adjust_seed(uint64_t seed, int steps)
+{
+    const uint64_t distance = (uint64_t)llabs(steps);
+
+    if (steps < 0)
+        return seed > distance ? seed - distance : 0;
+    return seed < UINT64_MAX - distance ? seed + distance : UINT64_MAX;
+}
+
 bool param_adjust(const struct param *p, struct value *v, int steps)
 {
     switch (p->kind) {
@@ -401,10 +409,7 @@ bool param_adjust(const struct param *p, struct value *v, int steps)
         v->number = fmin(fmax(v->number + steps, 0), (double)count_choices(p) - 1);
         return true;
     case PARAM_SEED:
-        if (steps < 0)
-            v->seed -= v->seed < (uint64_t) - (int64_t)steps ? v->seed : (uint64_t) - (int64_t)steps;
-        else
-            v->seed += UINT64_MAX - v->seed < (uint64_t)steps ? UINT64_MAX - v->seed : (uint64_t)steps;
+        v->seed = adjust_seed(v->seed, steps);
         return true;
     case PARAM_LIST:
     case PARAM_TEXT:

@@ -1,0 +1,257 @@
+#include "demos/demo.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "data/lang.h"
+#include "data/utf8.h"
+
+enum {
+    MARKER = 2,        /* the columns of the marker and the blank after it */
+    GAP = 2,           /* between the columns of a row */
+    COLUMN_LEAST = 44, /* a second column of rows must leave each this wide */
+    COLUMN_MOST = 78,  /* a row wider than this tears name and value apart */
+    LABEL_LEAST = 54,  /* a row this wide has room for the labels */
+    SLIDER_LEAST = 6,
+    SLIDER_MOST = 24,
+    VALUE_LEAST = 7,
+    HELP_LEAST = 2, /* rows that must be spare for the help line: a blank one and one to write in */
+    SHOWN_MAX = 128,
+};
+
+/* Where things stand in a row; the same for all rows of a panel, so that they line up. */
+struct columns {
+    int label, label_cols;   /* label_cols 0: no labels */
+    int middle, middle_cols; /* sliders and chips */
+    int value_cols;
+};
+
+static int larger(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+static int smaller(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+static bool has_slider(const struct param *p)
+{
+    return p->kind == PARAM_REAL || p->kind == PARAM_INTEGER;
+}
+
+static size_t list_visible(const struct demo *demo, size_t out[PARAMS_MAX])
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < demo->n_params && n < PARAMS_MAX; i++) {
+        if (!demo->params[i].hidden)
+            out[n++] = i;
+    }
+    return n;
+}
+
+/* A blank at each side of each choice, one column between chips. */
+static int chips_columns(const struct param *p)
+{
+    int cols = -1;
+
+    for (size_t i = 0; p->choices[i]; i++)
+        cols += utf8_columns(p->choices[i]) + 3;
+    return cols;
+}
+
+static struct columns measure_columns(const struct stage *stage, int cols)
+{
+    const struct demo *const demo = stage->demo;
+    int name = 0, label = 0, value = VALUE_LEAST;
+    size_t shown[PARAMS_MAX];
+    const size_t n = list_visible(demo, shown);
+
+    for (size_t i = 0; i < n; i++) {
+        const struct param *const p = &demo->params[shown[i]];
+        char text[SHOWN_MAX];
+
+        name = larger(name, utf8_columns(p->name));
+        label = larger(label, utf8_columns(_(p->label)));
+        if (has_slider(p)) {
+            param_show(p, &stage->values[shown[i]], cols / 3, text, sizeof text);
+            value = larger(value, utf8_columns(text));
+        }
+    }
+
+    struct columns at = {.label = MARKER + name + GAP, .value_cols = value};
+    const int rest = cols - at.label - value - GAP;
+
+    at.middle = at.label;
+    if (cols >= LABEL_LEAST && rest - label - GAP >= SLIDER_LEAST) {
+        at.label_cols = label;
+        at.middle = at.label + label + GAP;
+    }
+    at.middle_cols = cols - at.middle - value - GAP;
+    return at;
+}
+
+/* One choice; the current one in brackets, whose colour is that of the chip's edge where there is colour at
+ * all. */
+static int draw_chip(struct area row, int x, const char *text, bool current, bool selected)
+{
+    const struct look *const look = row.look;
+    const rgb back = current ? look_pen(look, ROLE_KEY).bg : PEN_KEEP;
+    const int width = utf8_columns(text);
+    struct pen pen = look_pen_on(look, !current ? ROLE_DIM : selected ? ROLE_SELECT : ROLE_STRONG, back);
+
+    if (current) {
+        const struct pen edge = look_pen_on(look, ROLE_DIM, back);
+
+        area_put(row, x, 0, edge, '[');
+        area_put(row, x + 1 + width, 0, edge, ']');
+        pen.attr |= ATTR_BOLD;
+    }
+    area_text(row, x + 1, 0, pen, text);
+    return width + 3;
+}
+
+static void draw_choices(struct area row, const struct columns *at, const struct param *p, size_t current,
+                         bool selected)
+{
+    const int room = row.cols - at->middle;
+
+    if (chips_columns(p) <= room) {
+        int x = at->middle;
+
+        for (size_t i = 0; p->choices[i]; i++)
+            x += draw_chip(row, x, p->choices[i], i == current, selected);
+        return;
+    }
+
+    /* No room for all: the current one where the numbers stand, with the ways out beside it. */
+    const struct pen arrow = look_pen_on(row.look, ROLE_SELECT, PEN_KEEP);
+    const int x = row.cols - utf8_columns(p->choices[current]) - 2;
+
+    if (selected && current > 0)
+        area_put(row, x - 1, 0, arrow, 0x25C2);
+    draw_chip(row, x, p->choices[current], true, selected);
+    if (selected && p->choices[current + 1] && x > at->label)
+        area_put(row, x - 2, 0, arrow, 0x25B8);
+}
+
+static void draw_value(struct area row, const struct columns *at, const struct param *p,
+                       const struct value *v, bool selected)
+{
+    const struct look *const look = row.look;
+    const double place = has_slider(p) ? param_place(p, v) : -1;
+    struct pen pen = look_pen_on(look, selected ? ROLE_SELECT : ROLE_TEXT, PEN_KEEP);
+    char text[SHOWN_MAX];
+
+    if (selected)
+        pen.attr |= ATTR_BOLD;
+    param_show(p, v, larger(row.cols - at->middle, 1), text, sizeof text);
+    area_text_right(row, 0, 0, pen, text);
+    if (place >= 0 && at->middle_cols >= SLIDER_LEAST && utf8_columns(text) <= at->value_cols) {
+        const enum role filled = selected ? ROLE_SELECT : ROLE_ACCENT;
+
+        slider_draw(row, at->middle, 0, smaller(at->middle_cols, SLIDER_MOST), place,
+                    look_pen_on(look, filled, PEN_KEEP), look_pen_on(look, ROLE_FAINT, PEN_KEEP));
+    }
+}
+
+static void draw_row(const struct stage *stage, struct area row, const struct columns *at, size_t index)
+{
+    const struct param *const p = &stage->demo->params[index];
+    const struct value *const v = &stage->values[index];
+    const struct look *const look = row.look;
+    const bool selected = index == stage->param;
+    struct pen name = look_pen_on(look, selected ? ROLE_SELECT : ROLE_TEXT, PEN_KEEP);
+
+    if (selected) {
+        area_fill(row, look_pen(look, ROLE_BAR), ' ');
+        area_put(row, 0, 0, name, 0x25B8);
+        name.attr |= ATTR_BOLD;
+    }
+    area_text(row, MARKER, 0, name, p->name);
+    if (at->label_cols > 0)
+        area_text(row, at->label, 0, look_pen_on(look, ROLE_DIM, PEN_KEEP), _(p->label));
+    if (p->kind == PARAM_CHOICE)
+        draw_choices(row, at, p, (size_t)v->number, selected);
+    else
+        draw_value(row, at, p, v, selected);
+}
+
+/* A rail at the right edge that says which part of the list is on show. */
+static void draw_scroll(struct area rail, size_t n, size_t top, size_t n_shown)
+{
+    const size_t rows = (size_t)rail.rows;
+    const size_t length = n_shown * rows / n > 0 ? n_shown * rows / n : 1;
+    const size_t start = n > n_shown ? top * (rows - length) / (n - n_shown) : 0;
+
+    for (size_t y = 0; y < rows; y++) {
+        const bool thumb = y >= start && y < start + length;
+
+        area_put(rail, 0, (int)y, look_pen(rail.look, thumb ? ROLE_TEXT : ROLE_FAINT),
+                 thumb ? 0x2503 : 0x2502);
+    }
+}
+
+static void draw_help(const struct stage *stage, struct area a)
+{
+    const struct param *const p = &stage->demo->params[stage->param];
+    struct buf text = {0};
+
+    buf_printf(&text, "%s: %s", _(p->label), _(p->help));
+    if (p->kind == PARAM_REAL || p->kind == PARAM_INTEGER) {
+        buf_puts(&text, " (");
+        param_range(p, &text);
+        buf_puts(&text, ")");
+    }
+    area_text_wrap(a, 0, look_pen(a.look, ROLE_DIM), text.at);
+    buf_free(&text);
+}
+
+/* The first row on show, so that the selected one is among them: the list moves only as far as it must, from
+ * the top. */
+static size_t first_shown(const size_t *shown, size_t n, size_t n_fit, size_t selected)
+{
+    size_t at = 0;
+
+    while (at + 1 < n && shown[at] != selected)
+        at++;
+    if (n <= n_fit || at < n_fit / 2)
+        return 0;
+    return at - n_fit / 2 < n - n_fit ? at - n_fit / 2 : n - n_fit;
+}
+
+void panel_draw(const struct stage *stage, struct area inside)
+{
+    size_t shown[PARAMS_MAX];
+    const size_t n = list_visible(stage->demo, shown);
+
+    if (area_is_empty(inside) || n == 0)
+        return;
+
+    const int wanted = ((int)n + inside.rows - 1) / inside.rows;
+    const int n_columns = larger(1, smaller(wanted, (inside.cols + GAP) / (COLUMN_LEAST + GAP)));
+    const int rows = smaller(inside.rows, ((int)n + n_columns - 1) / n_columns);
+    const size_t n_fit = (size_t)(rows * n_columns);
+    const size_t top = first_shown(shown, n, n_fit, stage->param);
+    struct area list = area_cut_top(&inside, rows);
+
+    if (n > n_fit) {
+        draw_scroll(area_cut_right(&list, 1), n, top, n_fit);
+        area_cut_right(&list, 1);
+    }
+
+    const int cols = (list.cols - (n_columns - 1) * GAP) / n_columns;
+    const struct columns at = measure_columns(stage, smaller(cols, COLUMN_MOST));
+
+    for (size_t i = 0; i < n_fit && top + i < n; i++) {
+        const int x = (int)(i / (size_t)rows) * (cols + GAP), y = (int)(i % (size_t)rows);
+
+        draw_row(stage, area_part(list, x, y, smaller(cols, COLUMN_MOST), 1), &at, shown[top + i]);
+    }
+    if (inside.rows >= HELP_LEAST) {
+        area_cut_top(&inside, 1);
+        draw_help(stage, area_inset(inside, inside.cols > 30 ? MARKER : 0, 0));
+    }
+}
