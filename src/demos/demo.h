@@ -66,8 +66,10 @@ struct demo {
     bool (*open)(struct stage *stage, struct error *error);
     void (*close)(struct stage *stage);
 
-    /* A deep copy of the state for undo. */
+    /* A copy of the state for undo, without what can be computed from the rest; `restored` is called when such a
+     * copy has become the stage's state again. */
     void *(*copy)(const void *state);
+    void (*restored)(struct stage *stage);
     void (*discard)(void *state);
 
     /* Takes over the changed parameter CHANGED; VALUES already holds the new value, OLD the one before. On failure
@@ -78,10 +80,11 @@ struct demo {
      * NULL: never any. */
     bool (*work)(struct stage *stage, long budget);
 
-    /* What can be stepped and played: training epochs, the cells of an animation. NULL, all three: nothing.
-     * position: where we are, from 0; end: where playing stops; go: moves to TARGET (beyond what is known, `work` does
+    /* What can be stepped and played: training epochs, the cells of an animation. NULL, all four: nothing.
+     * position: where we are, from 0; known: how far it has been computed; end: where playing stops; go: moves to TARGET (beyond what is known, `work` does
      * the computing and position follows). */
     size_t (*position)(const struct stage *stage);
+    size_t (*known)(const struct stage *stage);
     size_t (*end)(const struct stage *stage);
     void (*go)(struct stage *stage, size_t target);
 

@@ -58,6 +58,7 @@ static bool exchange(struct snapshot *from, size_t *n_from, struct snapshot *to,
     stage->state = entry.state;
     stage->param = entry.param;
     stage->focus = entry.focus;
+    stage->demo->restored(stage);
     return true;
 }
 

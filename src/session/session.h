@@ -45,6 +45,9 @@ double session_tick(struct session *session, double now);
 /* True once after anything visible changed. */
 bool session_take_dirty(struct session *session);
 
+/* Tells the size of the screen, which saved pictures take over. */
+void session_resize(struct session *session, int cols, int rows);
+
 /* Composes the screen at the frame's size (frame_reset before) in truecolor and unicode. Changes nothing. */
 void session_draw(const struct session *session, struct frame *frame);
 

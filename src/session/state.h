@@ -21,6 +21,7 @@ struct session {
     struct look look;
     const char *assets; /* overriding directory or NULL, borrowed */
     bool interactive;
+    int screen_cols, screen_rows; /* of the screen last told by session_resize: pictures are saved at that size */
 
     double pace;        /* seconds between two steps when playing */
     double now, due;    /* DUE: when the next step of the playing run is due */

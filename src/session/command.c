@@ -1,0 +1,609 @@
+#include "session/command.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "data/file.h"
+#include "data/lang.h"
+#include "data/nearest.h"
+#include "data/number.h"
+#include "session/print.h"
+#include "session/state.h"
+
+#define ALEN(array) (sizeof(array) / sizeof *(array))
+
+/* ---- arguments */
+
+/* Copies the first word of *ARGS (quotes around it dropped) to WORD and moves *ARGS behind it; false if there is
+ * none or it is too long. */
+static bool take_word(const char **args, char *word, size_t size)
+{
+    const char *at = *args + strspn(*args, " \t");
+    char quote = *at == '"' || *at == '\'' ? *at++ : '\0';
+    size_t n = quote ? strcspn(at, (char[]){quote, '\0'}) : strcspn(at, " \t");
+    bool is_there = n > 0 && n < size;
+    if (is_there) {
+        memcpy(word, at, n);
+        word[n] = '\0';
+    } else {
+        word[0] = '\0';
+    }
+    at += n;
+    if (quote && *at == quote)
+        at++;
+    *args = at + strspn(at, " \t");
+    return is_there;
+}
+
+/* Reads a whole number from LO to HI; an empty ARGS is FALLBACK. */
+static bool take_count(const char **args, long lo, long hi, long fallback, long *out, struct error *error)
+{
+    char word[32];
+    double number;
+    if (!**args) {
+        *out = fallback;
+        return true;
+    }
+    const char *start = *args;
+    if (!take_word(args, word, sizeof word) || !number_parse(word, strlen(word), '.', &number) ||
+        !(number >= (double)lo && number <= (double)hi) || number != (double)(long)number)
+        return error_set(error, STATUS_USAGE, _("\"%s\": expected a whole number from %ld to %ld"), start, lo, hi);
+    *out = (long)number;
+    return true;
+}
+
+static bool no_more(const char *args, struct error *error)
+{
+    return !*args || error_set(error, STATUS_USAGE, _("\"%s\" is too much here"), args);
+}
+
+/* One of N names; `next` and `prev` walk from CURRENT. */
+static bool take_name(const char *args, const char *what, const char *const *names, size_t n, size_t current,
+                      size_t *out, struct error *error)
+{
+    char word[64], near[256];
+    take_word(&args, word, sizeof word);
+    if (strcmp(word, "next") == 0 || strcmp(word, "prev") == 0) {
+        *out = (current + (word[0] == 'n' ? 1 : n - 1)) % n;
+        return no_more(args, error);
+    }
+    for (*out = 0; *out < n; ++*out)
+        if (strcmp(names[*out], word) == 0)
+            return no_more(args, error);
+    return error_set(error, STATUS_USAGE, _("there is no %s \"%s\"; there is %s"), what, word,
+                     nearest_names(near, sizeof near, word, names, n));
+}
+
+/* ---- parameters */
+
+static bool find_param(const struct stage *stage, const char *name, size_t *index, struct error *error)
+{
+    const struct demo *demo = stage->demo;
+    const char *names[PARAMS_MAX];
+    char near[256];
+    *index = param_find(demo->params, demo->n_params, name);
+    if (*index < demo->n_params)
+        return true;
+    for (size_t i = 0; i < demo->n_params; i++)
+        names[i] = demo->params[i].name;
+    return error_set(error, STATUS_USAGE, _("%s has no parameter \"%s\"; there is %s"), demo->name, name,
+                     nearest_names(near, sizeof near, name, names, demo->n_params));
+}
+
+static bool command_set(struct session *session, const char *args, struct error *error)
+{
+    struct stage *stage = session_on_stage(session);
+    char name[64], text[512];
+    size_t index;
+    if (!take_word(&args, name, sizeof name))
+        return error_set(error, STATUS_USAGE, "%s", _("set: expected a parameter and a value"));
+    if (!find_param(stage, name, &index, error))
+        return false;
+    if (strlen(args) >= sizeof text)
+        return error_set(error, STATUS_USAGE, _("%s: this value is too long"), name);
+    /* "=" between name and value is how the command line writes it. */
+    args += *args == '=' ? 1 + strspn(args + 1, " ") : 0;
+    memcpy(text, args, strlen(args) + 1);
+    if (!stage_set(stage, index, text, error))
+        return false;
+    stage->param = index;
+    return true;
+}
+
+static bool command_adjust(struct session *session, const char *args, struct error *error)
+{
+    struct stage *stage = session_on_stage(session);
+    const struct param *p = &stage->demo->params[stage->param];
+    struct value value = stage->values[stage->param];
+    long steps;
+    if (!take_count(&args, -1000000, 1000000, 1, &steps, error) || !no_more(args, error))
+        return false;
+    if (!param_adjust(p, &value, (int)steps))
+        return error_set(error, STATUS_USAGE, _("%s is typed: press Enter"), p->name);
+    return stage_put(stage, stage->param, &value, error);
+}
+
+static bool command_param(struct session *session, const char *args, struct error *error)
+{
+    struct stage *stage = session_on_stage(session);
+    const char *names[PARAMS_MAX];
+    size_t n = stage->demo->n_params, chosen;
+    for (size_t i = 0; i < n; i++)
+        names[i] = stage->demo->params[i].name;
+    if (!take_name(args, _("parameter"), names, n, stage->param, &chosen, error))
+        return false;
+    size_t forward = strncmp(args, "prev", 4) == 0 ? n - 1 : 1;
+    bool walks = strncmp(args, "prev", 4) == 0 || strncmp(args, "next", 4) == 0;
+    while (walks && stage->demo->params[chosen].hidden && chosen != stage->param)
+        chosen = (chosen + forward) % n;
+    stage->param = chosen;
+    return true;
+}
+
+static bool command_reseed(struct session *session, const char *args, struct error *error)
+{
+    struct stage *stage = session_on_stage(session);
+    size_t index;
+    if (!no_more(args, error) || !find_param(stage, "seed", &index, error))
+        return false;
+    struct value value = stage->values[index];
+    value.seed++;
+    return stage_put(stage, index, &value, error);
+}
+
+/* ---- time */
+
+static bool has_timeline(const struct stage *stage, struct error *error)
+{
+    return stage->demo->position ||
+           error_set(error, STATUS_USAGE, _("%s has nothing to step through"), stage->demo->name);
+}
+
+static bool go_by(struct session *session, const char *args, long sign, struct error *error)
+{
+    struct stage *stage = session_on_stage(session);
+    long count;
+    if (!has_timeline(stage, error) || !take_count(&args, 1, 1000000, 1, &count, error) || !no_more(args, error))
+        return false;
+    size_t at = stage->demo->position(stage), by = (size_t)count;
+    stage->playing = false;
+    stage->demo->go(stage, sign > 0 ? at + by : by > at ? 0 : at - by);
+    return true;
+}
+
+static bool command_step(struct session *session, const char *args, struct error *error)
+{
+    return go_by(session, args, 1, error);
+}
+
+static bool command_back(struct session *session, const char *args, struct error *error)
+{
+    return go_by(session, args, -1, error);
+}
+
+static bool command_run(struct session *session, const char *args, struct error *error)
+{
+    struct stage *stage = session_on_stage(session);
+    if (!has_timeline(stage, error) || !no_more(args, error))
+        return false;
+    stage->playing = false;
+    stage->demo->go(stage, stage->demo->end(stage));
+    return true;
+}
+
+static bool command_play(struct session *session, const char *args, struct error *error)
+{
+    struct stage *stage = session_on_stage(session);
+    if (!session->interactive)
+        return command_run(session, args, error);
+    if (!has_timeline(stage, error) || !no_more(args, error))
+        return false;
+    if (stage->demo->position(stage) >= stage->demo->end(stage)) {
+        session_say(session, "%s", _("This is the last epoch asked for: r goes back to the start, n goes on."));
+        return true;
+    }
+    stage->playing = true;
+    session->due = session->now;
+    return true;
+}
+
+static bool command_pause(struct session *session, const char *args, struct error *error)
+{
+    struct stage *stage = session_on_stage(session);
+    if (!has_timeline(stage, error) || !no_more(args, error))
+        return false;
+    stage->playing = false;
+    stage->demo->go(stage, stage->demo->position(stage));
+    return true;
+}
+
+static bool command_toggle(struct session *session, const char *args, struct error *error)
+{
+    return (session_on_stage(session)->playing ? command_pause : command_play)(session, args, error);
+}
+
+static bool command_first(struct session *session, const char *args, struct error *error)
+{
+    struct stage *stage = session_on_stage(session);
+    if (!has_timeline(stage, error) || !no_more(args, error))
+        return false;
+    stage->playing = false;
+    stage->demo->go(stage, 0);
+    return true;
+}
+
+static bool command_last(struct session *session, const char *args, struct error *error)
+{
+    struct stage *stage = session_on_stage(session);
+    if (!has_timeline(stage, error) || !no_more(args, error))
+        return false;
+    stage->playing = false;
+    stage->demo->go(stage, stage->demo->known(stage));
+    return true;
+}
+
+static bool command_reset(struct session *session, const char *args, struct error *error)
+{
+    struct stage *stage = session_on_stage(session);
+    if (!no_more(args, error))
+        return false;
+    if (!stage->demo->reset)
+        return error_set(error, STATUS_USAGE, _("%s has nothing to reset"), stage->demo->name);
+    stage->playing = false;
+    stage->demo->reset(stage);
+    return true;
+}
+
+static bool command_pace(struct session *session, const char *args, struct error *error)
+{
+    char word[32];
+    double seconds;
+    if (!take_word(&args, word, sizeof word) || !number_parse(word, strlen(word), '.', &seconds) ||
+        !(seconds >= 0.02 && seconds <= 60))
+        return error_set(error, STATUS_USAGE, _("pace \"%s\": expected seconds a step, 0.02 to 60"), word);
+    session->pace = seconds;
+    session->due = session->now + seconds;
+    return no_more(args, error);
+}
+
+/* ---- looking around */
+
+static bool command_move(struct session *session, const char *args, struct error *error)
+{
+    struct stage *stage = session_on_stage(session);
+    long dx, dy;
+    if (!take_count(&args, -100000, 100000, 0, &dx, error) || !take_count(&args, -100000, 100000, 0, &dy, error) ||
+        !no_more(args, error))
+        return false;
+    const struct pane *pane = &stage->demo->panes[stage->focus];
+    if (!pane->select)
+        return error_set(error, STATUS_USAGE, _("nothing can be selected in %s"), pane->name);
+    pane->select(stage, (int)dx, (int)dy);
+    return true;
+}
+
+static bool command_select(struct session *session, const char *args, struct error *error)
+{
+    struct stage *stage = session_on_stage(session);
+    long row, column;
+    if (!stage->demo->select)
+        return error_set(error, STATUS_USAGE, _("nothing can be selected in %s"), stage->demo->name);
+    if (!*args)
+        return error_set(error, STATUS_USAGE, "%s", _("select: expected a row and perhaps a column, from 0"));
+    return take_count(&args, 0, 10000000, 0, &row, error) && take_count(&args, 0, 10000000, -1, &column, error) &&
+           no_more(args, error) && stage->demo->select(stage, row, column, error);
+}
+
+static bool command_focus(struct session *session, const char *args, struct error *error)
+{
+    struct stage *stage = session_on_stage(session);
+    const char *names[PANES_MAX];
+    size_t n = stage->demo->n_panes;
+    if (args[0] >= '1' && args[0] <= '9' && !args[1]) {
+        size_t index = (size_t)(args[0] - '1');
+        if (index >= n)
+            return error_set(error, STATUS_USAGE, _("%s has %zu panes"), stage->demo->name, n);
+        stage->focus = index;
+        return true;
+    }
+    for (size_t i = 0; i < n; i++)
+        names[i] = stage->demo->panes[i].name;
+    return take_name(args, _("pane"), names, n, stage->focus, &stage->focus, error);
+}
+
+static bool command_zoom(struct session *session, const char *args, struct error *error)
+{
+    struct stage *stage = session_on_stage(session);
+    if (*args && !command_focus(session, args, error))
+        return false;
+    stage->zoomed = *args ? true : !stage->zoomed;
+    return true;
+}
+
+static bool command_demo(struct session *session, const char *args, struct error *error)
+{
+    const char *names[64];
+    size_t index;
+    for (size_t i = 0; i < n_demos; i++)
+        names[i] = demos[i]->name;
+    return take_name(args, _("demo"), names, n_demos, session->current, &index, error) &&
+           session_show_demo(session, index, error);
+}
+
+static bool command_demos(struct session *session, const char *args, struct error *error)
+{
+    session->overlay = OVERLAY_DEMOS;
+    session->overlay_at = (int)session->current;
+    return no_more(args, error);
+}
+
+static bool command_help(struct session *session, const char *args, struct error *error)
+{
+    session->overlay = OVERLAY_HELP;
+    session->overlay_at = 0;
+    return no_more(args, error);
+}
+
+static bool command_colormap(struct session *session, const char *args, struct error *error)
+{
+    size_t current = 0, chosen;
+    while (current + 1 < n_colormaps && strcmp(colormap_names[current], session->look.colormap.name) != 0)
+        current++;
+    struct look look = session->look;
+    if (!take_name(args, _("colormap"), colormap_names, n_colormaps, current, &chosen, error) ||
+        !look_make(&look, look.theme, colormap_names[chosen], session->assets, error))
+        return false;
+    session->look.colormap = look.colormap;
+    session_say(session, _("Colormap: %s"), colormap_names[chosen]);
+    return true;
+}
+
+static bool command_theme(struct session *session, const char *args, struct error *error)
+{
+    static const char *const names[] = {[THEME_DARK] = "dark", [THEME_LIGHT] = "light"};
+    size_t chosen;
+    struct look look;
+    if (!take_name(args, _("theme"), names, ALEN(names), session->look.theme, &chosen, error) ||
+        !look_make(&look, (enum theme)chosen, session->look.colormap.name, session->assets, error))
+        return false;
+    look.depth = session->look.depth;
+    look.glyphs = session->look.glyphs;
+    session->look = look;
+    return true;
+}
+
+static bool command_lang(struct session *session, const char *args, struct error *error)
+{
+    static const char *const names[LANGS] = {[LANG_EN] = "en", [LANG_ZH] = "zh"};
+    size_t chosen;
+    (void)session;
+    if (!take_name(args, _("language"), names, ALEN(names), lang_chosen(), &chosen, error))
+        return false;
+    lang_choose((enum lang)chosen);
+    return true;
+}
+
+/* ---- the past, files, leaving */
+
+static bool command_undo(struct session *session, const char *args, struct error *error)
+{
+    struct seat *seat = &session->seats[session->current];
+    seat->stage.playing = false;
+    if (!no_more(args, error))
+        return false;
+    return history_undo(&seat->history, &seat->stage) ||
+           error_set(error, STATUS_USAGE, "%s", _("nothing to undo"));
+}
+
+static bool command_redo(struct session *session, const char *args, struct error *error)
+{
+    struct seat *seat = &session->seats[session->current];
+    seat->stage.playing = false;
+    if (!no_more(args, error))
+        return false;
+    return history_redo(&seat->history, &seat->stage) ||
+           error_set(error, STATUS_USAGE, "%s", _("nothing to redo"));
+}
+
+static bool command_load(struct session *session, const char *args, struct error *error)
+{
+    char file[512];
+    if (!take_word(&args, file, sizeof file))
+        return error_set(error, STATUS_USAGE, "%s", _("load: expected a file"));
+    return no_more(args, error) && session_load(session, file, error);
+}
+
+/* The first of attnlab-DEMO-1.EXT, -2, ... that does not exist yet is where a nameless export goes. */
+static bool export_nameless(struct session *session, const char *format, const struct buf *bytes, char *file,
+                            size_t size, struct error *error)
+{
+    for (int i = 1; i < 1000; i++) {
+        snprintf(file, size, "attnlab-%s-%d.%s", session_on_stage(session)->demo->name, i,
+                 print_extension(format));
+        FILE *there = fopen(file, "rb");
+        if (!there)
+            return file_write(file, bytes->at, bytes->len, false, error);
+        fclose(there);
+    }
+    return error_set(error, STATUS_FAILED, "%s", _("there are 999 pictures here already; name a file"));
+}
+
+static bool export_as(struct session *session, const char *args, bool replace, struct error *error)
+{
+    char format[16], file[512];
+    struct buf bytes = {0};
+    take_word(&args, format, sizeof format);
+    bool is_named = take_word(&args, file, sizeof file);
+    struct print_request request = {.format = format, .cols = session->screen_cols, .rows = session->screen_rows};
+    bool done = no_more(args, error) && print_session(session, &request, &bytes, error) &&
+                (is_named ? file_write(file, bytes.at, bytes.len, replace, error)
+                          : export_nameless(session, format, &bytes, file, sizeof file, error));
+    buf_free(&bytes);
+    if (done)
+        session_say(session, _("Written: %s"), file);
+    return done;
+}
+
+static bool command_export(struct session *session, const char *args, struct error *error)
+{
+    return export_as(session, args, false, error);
+}
+
+static bool command_export_over(struct session *session, const char *args, struct error *error)
+{
+    return export_as(session, args, true, error);
+}
+
+static bool command_quit(struct session *session, const char *args, struct error *error)
+{
+    session->over = true;
+    return no_more(args, error);
+}
+
+/* clang-format off */
+const struct command commands[] = {
+    {"set",      "NAME VALUE",   N_("set a parameter"),                                       true,  COMPLETE_PARAM,    command_set},
+    {"adjust",   "[STEPS]",      N_("move the selected parameter by steps"),                  true,  COMPLETE_NOTHING,  command_adjust},
+    {"param",    "NAME|next|prev", N_("select a parameter"),                                  false, COMPLETE_PARAM,    command_param},
+    {"step",     "[N]",          N_("N steps forward"),                                       true,  COMPLETE_NOTHING,  command_step},
+    {"back",     "[N]",          N_("N steps back"),                                          true,  COMPLETE_NOTHING,  command_back},
+    {"run",      "",             N_("to the last epoch asked for, at once"),                  true,  COMPLETE_NOTHING,  command_run},
+    {"play",     "",             N_("to the last epoch asked for, at a watchable pace"),      true,  COMPLETE_NOTHING,  command_play},
+    {"pause",    "",             N_("stop playing"),                                          false, COMPLETE_NOTHING,  command_pause},
+    {"toggle",   "",             N_("play or pause"),                                         true,  COMPLETE_NOTHING,  command_toggle},
+    {"pace",     "SECONDS",      N_("time a step takes when playing"),                        false, COMPLETE_NOTHING,  command_pace},
+    {"first",    "",             N_("to the first epoch"),                                    true,  COMPLETE_NOTHING,  command_first},
+    {"last",     "",             N_("to the last epoch reached so far"),                      true,  COMPLETE_NOTHING,  command_last},
+    {"reset",    "",             N_("back to the start of the same run"),                     true,  COMPLETE_NOTHING,  command_reset},
+    {"reseed",   "",             N_("draw new data with the next seed"),                      true,  COMPLETE_NOTHING,  command_reseed},
+    {"select",   "ROW [COLUMN]", N_("select by number, counted from 0"),                      false, COMPLETE_NOTHING,  command_select},
+    {"move",     "DX DY",        N_("move the focused pane's selection"),                     false, COMPLETE_NOTHING,  command_move},
+    {"focus",    "PANE|next|prev", N_("focus a pane by name or number"),                      false, COMPLETE_PANE,     command_focus},
+    {"zoom",     "[PANE]",       N_("let the focused pane fill the screen, or no longer"),    false, COMPLETE_PANE,     command_zoom},
+    {"demo",     "NAME|next|prev", N_("go to another demo"),                                  false, COMPLETE_DEMO,     command_demo},
+    {"demos",    "",             N_("list of demos"),                                         false, COMPLETE_NOTHING,  command_demos},
+    {"undo",     "",             N_("undo the last change"),                                  false, COMPLETE_NOTHING,  command_undo},
+    {"redo",     "",             N_("redo what was undone"),                                  false, COMPLETE_NOTHING,  command_redo},
+    {"load",     "FILE",         N_("read points from a file"),                               false, COMPLETE_NOTHING,  command_load},
+    {"export",   "FORMAT [FILE]", N_("write the screen (text, ansi, svg) or the tables (csv, json)"), false, COMPLETE_FORMAT, command_export},
+    {"export!",  "FORMAT FILE",  N_("the same, over an existing file"),                       false, COMPLETE_FORMAT,   command_export_over},
+    {"colormap", "NAME|next|prev", N_("choose the colours of weights"),                       false, COMPLETE_COLORMAP, command_colormap},
+    {"theme",    "dark|light|next", N_("choose the background"),                              false, COMPLETE_THEME,    command_theme},
+    {"lang",     "en|zh|next",   N_("choose the language"),                                   false, COMPLETE_LANG,     command_lang},
+    {"help",     "",             N_("keys, commands and parameters"),                         false, COMPLETE_NOTHING,  command_help},
+    {"quit",     "",             N_("quit"),                                                  false, COMPLETE_NOTHING,  command_quit},
+};
+/* clang-format on */
+const size_t n_commands = ALEN(commands);
+
+/* ---- running a line */
+
+static const struct demo_command *find_demo_command(const struct demo *demo, const char *name)
+{
+    for (size_t i = 0; i < demo->n_commands; i++)
+        if (strcmp(demo->commands[i].name, name) == 0)
+            return &demo->commands[i];
+    return NULL;
+}
+
+static const struct command *find_command(const char *name)
+{
+    for (size_t i = 0; i < n_commands; i++)
+        if (strcmp(commands[i].name, name) == 0)
+            return &commands[i];
+    return NULL;
+}
+
+static bool unknown_command(const struct demo *demo, const char *name, struct error *error)
+{
+    const char *names[64];
+    char near[256];
+    size_t n = 0;
+    for (size_t i = 0; i < n_commands; i++)
+        names[n++] = commands[i].name;
+    for (size_t i = 0; i < demo->n_commands && n < ALEN(names); i++)
+        names[n++] = demo->commands[i].name;
+    return error_set(error, STATUS_USAGE, _("there is no command \"%s\"; there is %s"), name,
+                     nearest_names(near, sizeof near, name, names, n));
+}
+
+static bool run_one(struct session *session, const char *line, struct error *error)
+{
+    struct seat *seat = &session->seats[session->current];
+    struct stage *stage = &seat->stage;
+    char name[64];
+    if (!take_word(&line, name, sizeof name))
+        return *line ? unknown_command(stage->demo, line, error) : true;
+    const struct demo_command *own = find_demo_command(stage->demo, name);
+    const struct command *command = own ? NULL : find_command(name);
+    if (!own && !command)
+        return unknown_command(stage->demo, name, error);
+
+    bool changes = own ? own->changes : command->changes;
+    struct snapshot before = {0};
+    if (changes)
+        before = snapshot_take(stage);
+    bool done = own ? own->run(stage, line, error) : command->run(session, line, error);
+    if (changes && done)
+        history_add(&seat->history, stage->demo, before);
+    else if (changes)
+        snapshot_free(stage->demo, &before);
+    if (stage->report.len) {
+        buf_puts(&session->report, stage->report.at);
+        buf_free(&stage->report);
+    }
+    return done;
+}
+
+/* Copies the part of *LINE before the next ';' outside quotes and moves *LINE behind it. */
+static void take_part(const char **line, char *part, size_t size)
+{
+    char quote = '\0';
+    size_t n = 0;
+    while (**line && (quote || **line != ';')) {
+        char c = *(*line)++;
+        quote = quote == c ? '\0' : !quote && c == '"' ? c : quote;
+        if (n + 1 < size)
+            part[n++] = c;
+    }
+    while (n > 0 && (part[n - 1] == ' ' || part[n - 1] == '\t'))
+        n--;
+    part[n] = '\0';
+    if (**line == ';')
+        ++*line;
+}
+
+/* A short report is said in the status line, a long one gets a window. */
+static void show_report(struct session *session)
+{
+    if (!session->interactive || session->report.len == 0)
+        return;
+    const char *line_end = strchr(session->report.at, '\n');
+    if (line_end && line_end[1]) {
+        session->overlay = OVERLAY_REPORT;
+        session->overlay_at = 0;
+    } else {
+        session_say(session, "%.*s", (int)strcspn(session->report.at, "\n"), session->report.at);
+    }
+}
+
+bool session_command(struct session *session, const char *line, struct error *error)
+{
+    char part[PROMPT_MAX];
+    buf_free(&session->report);
+    session->message[0] = '\0';
+    session->dirty = true;
+    if (strlen(line) >= sizeof part)
+        return error_set(error, STATUS_USAGE, _("a command has at most %d bytes"), PROMPT_MAX - 1);
+    while (*line) {
+        take_part(&line, part, sizeof part);
+        if (!run_one(session, part, error))
+            return false;
+        /* What follows in the same line means the state after this part. */
+        if (*line || !session->interactive)
+            session_settle(session);
+    }
+    show_report(session);
+    return true;
+}

@@ -1,0 +1,114 @@
+#include "session/complete.h"
+
+#include <string.h>
+
+#include "demos/demo.h"
+#include "session/command.h"
+#include "session/print.h"
+
+#define ALEN(array) (sizeof(array) / sizeof *(array))
+
+struct words {
+    const char **word;
+    size_t n;
+    const char *prefix;
+};
+
+static void offer(struct words *words, const char *word)
+{
+    if (words->n < COMPLETE_MAX && strncmp(word, words->prefix, strlen(words->prefix)) == 0)
+        words->word[words->n++] = word;
+}
+
+static void offer_commands(struct words *words, const struct stage *stage)
+{
+    for (size_t i = 0; i < n_commands; i++)
+        offer(words, commands[i].name);
+    for (size_t i = 0; i < stage->demo->n_commands; i++)
+        offer(words, stage->demo->commands[i].name);
+}
+
+static void offer_choices(struct words *words, const struct stage *stage, const char *param)
+{
+    size_t i = param_find(stage->demo->params, stage->demo->n_params, param);
+    if (i == stage->demo->n_params || stage->demo->params[i].kind != PARAM_CHOICE)
+        return;
+    for (const char *const *choice = stage->demo->params[i].choices; *choice; choice++)
+        offer(words, *choice);
+}
+
+static void offer_list(struct words *words, const char *const *names, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        offer(words, names[i]);
+}
+
+static void offer_argument(struct words *words, const struct stage *stage, enum completion completion)
+{
+    static const char *const langs[] = {"en", "zh"};
+    static const char *const themes[] = {"dark", "light"};
+    const struct demo *demo = stage->demo;
+    switch (completion) {
+    case COMPLETE_PARAM:
+        for (size_t i = 0; i < demo->n_params; i++)
+            offer(words, demo->params[i].name);
+        break;
+    case COMPLETE_PANE:
+        for (size_t i = 0; i < demo->n_panes; i++)
+            offer(words, demo->panes[i].name);
+        break;
+    case COMPLETE_DEMO:
+        for (size_t i = 0; i < n_demos; i++)
+            offer(words, demos[i]->name);
+        break;
+    case COMPLETE_FORMAT:
+        offer_list(words, print_formats, n_print_formats);
+        break;
+    case COMPLETE_COLORMAP:
+        offer_list(words, colormap_names, n_colormaps);
+        break;
+    case COMPLETE_LANG:
+        offer_list(words, langs, ALEN(langs));
+        break;
+    case COMPLETE_THEME:
+        offer_list(words, themes, ALEN(themes));
+        break;
+    case COMPLETE_NOTHING:
+        break;
+    }
+}
+
+/* The first word of LINE in OUT, cut to what any command or parameter name needs; returns what follows it. */
+static const char *first_word(const char *line, char out[64])
+{
+    size_t n = strcspn(line, " ");
+    size_t kept = n < 63 ? n : 63;
+    memcpy(out, line, kept);
+    out[kept] = '\0';
+    return line + n + strspn(line + n, " ");
+}
+
+size_t complete_line(const struct stage *stage, const char *line, const char *words[COMPLETE_MAX], size_t *start)
+{
+    const char *last = strrchr(line, ';');
+    const char *part = last ? last + 1 : line;
+    part += strspn(part, " ");
+    const char *blank = strrchr(part, ' ');
+    const char *word = blank ? blank + 1 : part;
+    struct words found = {.word = words, .prefix = word};
+    char name[64], second[64];
+    *start = (size_t)(word - line);
+
+    const char *args = first_word(part, name);
+    const char *rest = first_word(args, second);
+    if (word == part) {
+        offer_commands(&found, stage);
+    } else if (word == args) {
+        for (size_t i = 0; i < n_commands; i++)
+            if (strcmp(commands[i].name, name) == 0)
+                offer_argument(&found, stage, commands[i].completion);
+    } else if (word == rest && strcmp(name, "set") == 0) {
+        offer_choices(&found, stage, second);
+    }
+    return found.n;
+}

@@ -1,0 +1,317 @@
+#include "session/session.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "data/asset.h"
+#include "data/file.h"
+#include "data/lang.h"
+#include "data/nearest.h"
+#include "data/utf8.h"
+#include "engine/mem.h"
+#include "session/state.h"
+
+/* Units of work (about nanoseconds) done between two looks at the keyboard. */
+enum { WORK_SLICE = 3000000 };
+
+static const double pace_default = 0.6;
+
+void session_say(struct session *session, const char *format, ...)
+{
+    char text[sizeof session->message];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    utf8_clean(session->message, sizeof session->message, text);
+    session->message_is_error = false;
+}
+
+/* ---- the stage */
+
+static void stage_defaults(struct stage *stage)
+{
+    for (size_t i = 0; i < stage->demo->n_params; i++) {
+        const struct param *p = &stage->demo->params[i];
+        stage->values[i] = (struct value){.number = (double)NAN};
+        if (p->initial[0])
+            param_parse(p, p->initial, &stage->values[i], NULL);
+    }
+}
+
+bool stage_put(struct stage *stage, size_t index, const struct value *value, struct error *error)
+{
+    struct value old = stage->values[index];
+    stage->values[index] = *value;
+    stage->values[index].given = true;
+    if (stage->demo->apply(stage, index, &old, error))
+        return true;
+    stage->values[index] = old;
+    return false;
+}
+
+bool stage_set(struct stage *stage, size_t index, const char *text, struct error *error)
+{
+    struct value value = stage->values[index];
+    return param_parse(&stage->demo->params[index], text, &value, error) &&
+           stage_put(stage, index, &value, error);
+}
+
+void stage_settle(struct stage *stage)
+{
+    while (stage->demo->work && stage->demo->work(stage, WORK_SLICE))
+        continue;
+}
+
+static void stage_close(struct stage *stage)
+{
+    if (stage->state)
+        stage->demo->close(stage);
+    free(stage->source.bytes);
+    buf_free(&stage->report);
+    *stage = (struct stage){0};
+}
+
+/* ---- files */
+
+static bool source_read(struct session *session, const char *file, struct source *source, struct error *error)
+{
+    struct buf bytes = {0};
+    struct error file_error;
+    char asset[300];
+    bool is_bare = !strchr(file, '/') && strcmp(file, "-") != 0;
+    snprintf(asset, sizeof asset, "data/%s.csv", file);
+    if (!file_read(file, &bytes, &file_error) &&
+        !(is_bare && asset_read(session->assets, asset, &bytes, NULL))) {
+        if (error)
+            *error = file_error;
+        return false;
+    }
+    utf8_clean(source->name, sizeof source->name, strcmp(file, "-") == 0 ? _("standard input") : file);
+    source->bytes = bytes.at ? bytes.at : mem_new(1, 1);
+    source->n = bytes.len;
+    return true;
+}
+
+bool session_load(struct session *session, const char *file, struct error *error)
+{
+    struct stage *stage = session_on_stage(session);
+    if (!stage->demo->takes_file)
+        return error_set(error, STATUS_USAGE, _("%s takes no file"), stage->demo->name);
+    struct stage fresh = {.demo = stage->demo, .param = stage->param, .focus = stage->focus};
+    memcpy(fresh.values, stage->values, sizeof fresh.values);
+    for (size_t i = 0; i < fresh.demo->n_params; i++)
+        if (!fresh.values[i].given || fresh.demo->params[i].kind == PARAM_TEXT)
+            fresh.values[i] = (struct value){.number = (double)NAN};
+    for (size_t i = 0; i < fresh.demo->n_params; i++)
+        if (!fresh.values[i].given && fresh.demo->params[i].initial[0])
+            param_parse(&fresh.demo->params[i], fresh.demo->params[i].initial, &fresh.values[i], NULL);
+    if (!source_read(session, file, &fresh.source, error))
+        return false;
+    if (!fresh.demo->open(&fresh, error)) {
+        stage_close(&fresh);
+        return false;
+    }
+    history_free(&session->seats[session->current].history, stage->demo);
+    stage_close(stage);
+    *stage = fresh;
+    return true;
+}
+
+/* ---- opening */
+
+static bool apply_setting(struct stage *stage, const char *setting, struct error *error)
+{
+    const char *equals = strchr(setting, '=');
+    char name[64];
+    if (!equals || (size_t)(equals - setting) >= sizeof name)
+        return error_set(error, STATUS_USAGE, _("\"%s\": expected NAME=VALUE"), setting);
+    memcpy(name, setting, (size_t)(equals - setting));
+    name[equals - setting] = '\0';
+    const struct demo *demo = stage->demo;
+    size_t index = param_find(demo->params, demo->n_params, name);
+    if (index == demo->n_params) {
+        const char *names[PARAMS_MAX];
+        char near[200];
+        for (size_t i = 0; i < demo->n_params; i++)
+            names[i] = demo->params[i].name;
+        return error_set(error, STATUS_USAGE, _("%s has no parameter \"%s\"; there is %s"), demo->name, name,
+                         nearest_names(near, sizeof near, name, names, demo->n_params));
+    }
+    if (!param_parse(&demo->params[index], equals + 1, &stage->values[index], error))
+        return false;
+    stage->values[index].given = true;
+    return true;
+}
+
+bool session_show_demo(struct session *session, size_t index, struct error *error)
+{
+    struct stage *stage = &session->seats[index].stage;
+    if (!stage->state) {
+        stage->demo = demos[index];
+        stage_defaults(stage);
+        if (!stage->demo->open(stage, error)) {
+            stage_close(stage);
+            return false;
+        }
+    }
+    session_on_stage(session)->playing = false;
+    session->current = index;
+    return true;
+}
+
+static bool find_demo(const char *name, size_t *index, struct error *error)
+{
+    const char *names[64];
+    char near[200];
+    for (*index = 0; *index < n_demos; ++*index) {
+        if (strcmp(demos[*index]->name, name) == 0)
+            return true;
+        names[*index] = demos[*index]->name;
+    }
+    return error_set(error, STATUS_USAGE, _("there is no demo \"%s\"; there is %s"), name,
+                     nearest_names(near, sizeof near, name, names, n_demos));
+}
+
+static bool open_first(struct session *session, const struct session_options *options, struct error *error)
+{
+    if (!find_demo(options->demo ? options->demo : "train", &session->current, error))
+        return false;
+    struct stage *stage = session_on_stage(session);
+    stage->demo = demos[session->current];
+    stage_defaults(stage);
+    if (options->file && !stage->demo->takes_file)
+        return error_set(error, STATUS_USAGE, _("%s takes no file"), stage->demo->name);
+    for (size_t i = 0; i < options->n_settings; i++)
+        if (!apply_setting(stage, options->settings[i], error))
+            return false;
+    if (options->file && !source_read(session, options->file, &stage->source, error))
+        return false;
+    return stage->demo->open(stage, error);
+}
+
+struct session *session_new(const struct session_options *options, struct error *error)
+{
+    struct session *session = mem_new(1, sizeof *session);
+    session->seats = mem_new(n_demos, sizeof *session->seats);
+    session->look = options->look;
+    session->assets = options->assets;
+    session->interactive = options->interactive;
+    session->pace = pace_default;
+    session->screen_cols = 120;
+    session->screen_rows = 40;
+    session->dirty = true;
+    if (!open_first(session, options, error)) {
+        session_free(session);
+        return NULL;
+    }
+    return session;
+}
+
+void session_free(struct session *session)
+{
+    if (!session)
+        return;
+    for (size_t i = 0; i < n_demos; i++) {
+        struct seat *seat = &session->seats[i];
+        if (seat->stage.demo) {
+            history_free(&seat->history, seat->stage.demo);
+            stage_close(&seat->stage);
+        }
+    }
+    free(session->seats);
+    prompt_free(&session->prompt);
+    buf_free(&session->report);
+    free(session);
+}
+
+/* ---- time */
+
+static bool stage_is_at_end(const struct stage *stage)
+{
+    return !stage->demo->position || stage->demo->position(stage) >= stage->demo->end(stage);
+}
+
+/* Takes the playing run's step if it is due; true if something moved. */
+static bool play_on(struct session *session, struct stage *stage)
+{
+    if (!stage->playing || session->now < session->due)
+        return false;
+    if (stage_is_at_end(stage)) {
+        stage->playing = false;
+        return true;
+    }
+    size_t before = stage->demo->position(stage);
+    stage->demo->go(stage, before + 1);
+    /* After a pause of the whole program (a stop, a closed lid) steps are not made up for. */
+    bool is_late = session->now - session->due > session->pace;
+    session->due = (is_late ? session->now : session->due) + session->pace;
+    return true;
+}
+
+double session_tick(struct session *session, double now)
+{
+    struct stage *stage = session_on_stage(session);
+    session->now = now;
+    bool worked = stage->demo->work && stage->demo->work(stage, WORK_SLICE);
+    if (worked) {
+        session->dirty = true;
+        return 0;
+    }
+    size_t before = stage->demo->position ? stage->demo->position(stage) : 0;
+    if (play_on(session, stage)) {
+        session->dirty = true;
+        if (stage->demo->work && stage->demo->work(stage, WORK_SLICE))
+            return 0;
+        /* A step that does not move has met the end of what can be trained (it diverged). */
+        if (stage->demo->position(stage) == before)
+            stage->playing = false;
+    }
+    return stage->playing ? fmax(session->due - now, 0) : -1;
+}
+
+void session_settle(struct session *session)
+{
+    struct stage *stage = session_on_stage(session);
+    stage_settle(stage);
+    session->dirty = true;
+}
+
+/* ---- looking at it */
+
+void session_resize(struct session *session, int cols, int rows)
+{
+    session->screen_cols = cols;
+    session->screen_rows = rows;
+    session->dirty = true;
+}
+
+bool session_take_dirty(struct session *session)
+{
+    bool was = session->dirty;
+    session->dirty = false;
+    return was;
+}
+
+const struct look *session_look(const struct session *session)
+{
+    return &session->look;
+}
+
+bool session_is_over(const struct session *session)
+{
+    return session->over;
+}
+
+const struct stage *session_stage(const struct session *session)
+{
+    return &session->seats[session->current].stage;
+}
+
+const char *session_report(const struct session *session)
+{
+    return session->report.at ? session->report.at : "";
+}
