@@ -5,6 +5,7 @@
 
 #include "data/lang.h"
 #include "data/utf8.h"
+#include "draw/bars.h"
 
 enum {
     MARKER = 2,        /* the columns of the marker and the blank after it */

@@ -185,6 +185,7 @@ bool param_parse(const struct param *p, const char *text, struct value *out, str
     }
     if (!done)
         return refuse(p, text, error);
+    v.given = out->given;
     *out = v;
     return true;
 }

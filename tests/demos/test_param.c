@@ -36,7 +36,7 @@ static const struct param column = {.name = "x", .kind = PARAM_TEXT};
 
 static struct value parsed(const struct param *p, const char *text)
 {
-    struct value v;
+    struct value v = {0};
     struct error error = {0};
 
     if (!param_parse(p, text, &v, &error))
