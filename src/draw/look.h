@@ -72,6 +72,9 @@ rgb look_background(const struct look *look);
 /* A colour between A (0) and B (1). */
 rgb color_mix(rgb a, rgb b, double t);
 
+/* The contrast of two colours as WCAG 2 defines it, 1 (none) to 21; text wants 4.5. */
+double color_contrast(rgb a, rgb b);
+
 /* The colormap at T in [0, 1]; clamped; quantised to 64 levels so that terminals need few colour pairs. */
 rgb look_heat(const struct look *look, double t);
 

@@ -1,0 +1,320 @@
+#include "draw/area.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "data/utf8.h"
+
+enum { REPLACEMENT = 0xfffd, ELLIPSIS = 0x2026 };
+
+static int min_int(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+static int max_int(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+struct area area_all(struct frame *frame, const struct look *look)
+{
+    return (struct area){.frame = frame, .look = look, .cols = frame->cols, .rows = frame->rows};
+}
+
+struct area area_part(struct area a, int x, int y, int cols, int rows)
+{
+    int left = min_int(max_int(x, 0), a.cols), top = min_int(max_int(y, 0), a.rows);
+    int right = max_int(min_int(x + max_int(cols, 0), a.cols), left);
+    int bottom = max_int(min_int(y + max_int(rows, 0), a.rows), top);
+
+    a.x += left;
+    a.y += top;
+    a.cols = right - left;
+    a.rows = bottom - top;
+    return a;
+}
+
+struct area area_cut_top(struct area *a, int rows)
+{
+    struct area piece = area_part(*a, 0, 0, a->cols, rows);
+
+    *a = area_part(*a, 0, piece.rows, a->cols, a->rows - piece.rows);
+    return piece;
+}
+
+struct area area_cut_bottom(struct area *a, int rows)
+{
+    int kept = a->rows - min_int(max_int(rows, 0), a->rows);
+    struct area piece = area_part(*a, 0, kept, a->cols, a->rows - kept);
+
+    *a = area_part(*a, 0, 0, a->cols, kept);
+    return piece;
+}
+
+struct area area_cut_left(struct area *a, int cols)
+{
+    struct area piece = area_part(*a, 0, 0, cols, a->rows);
+
+    *a = area_part(*a, piece.cols, 0, a->cols - piece.cols, a->rows);
+    return piece;
+}
+
+struct area area_cut_right(struct area *a, int cols)
+{
+    int kept = a->cols - min_int(max_int(cols, 0), a->cols);
+    struct area piece = area_part(*a, kept, 0, a->cols - kept, a->rows);
+
+    *a = area_part(*a, 0, 0, kept, a->rows);
+    return piece;
+}
+
+struct area area_inset(struct area a, int dx, int dy)
+{
+    return area_part(a, dx, dy, a.cols - 2 * dx, a.rows - 2 * dy);
+}
+
+static struct cell *cell_at(struct area a, int x, int y)
+{
+    if (x < 0 || y < 0 || x >= a.cols || y >= a.rows)
+        return NULL;
+    return frame_at(a.frame, a.x + x, a.y + y);
+}
+
+void area_put(struct area a, int x, int y, struct pen pen, uint32_t glyph)
+{
+    bool is_wide = utf8_width(glyph) == 2;
+    struct cell *cell = cell_at(a, x, y);
+
+    if (is_wide && (cell == NULL || cell_at(a, x + 1, y) == NULL)) {
+        /* Half of it is outside: what is inside becomes a blank. */
+        if (cell == NULL)
+            cell = cell_at(a, ++x, y);
+        glyph = ' ';
+    }
+    if (cell == NULL)
+        return;
+    if (pen.bg == PEN_KEEP)
+        pen.bg = cell->pen.bg;
+    frame_put(a.frame, a.x + x, a.y + y, pen, glyph);
+}
+
+/* A combining mark goes to the glyph that ends before column X. */
+static void put_mark(struct area a, int x, int y, uint32_t mark)
+{
+    struct cell *cell = cell_at(a, x - 1, y);
+
+    if (cell != NULL && cell->width == 0)
+        cell = cell_at(a, x - 2, y);
+    for (int i = 0; cell != NULL && i < CELL_MARKS; i++)
+        if (cell->mark[i] == 0) {
+            cell->mark[i] = mark;
+            return;
+        }
+}
+
+/* The glyphs of TEXT from (X, Y) on as far as END (NULL: all) and COLS go; returns the columns used. Marks join the
+ * last glyph also where no column is left. */
+static int put_span(struct area a, int x, int y, int cols, struct pen pen, const char *text, const char *end)
+{
+    int used = 0;
+
+    while (*text != '\0' && (end == NULL || text < end)) {
+        uint32_t glyph = utf8_next(&text);
+        int width = utf8_width(glyph);
+
+        if (width == 0) {
+            if (used > 0)
+                put_mark(a, x + used, y, glyph);
+            continue;
+        }
+        if (width < 0) {
+            glyph = REPLACEMENT;
+            width = 1;
+        }
+        if (used + width > cols)
+            break;
+        area_put(a, x + used, y, pen, glyph);
+        used += width;
+    }
+    return used;
+}
+
+int area_text(struct area a, int x, int y, struct pen pen, const char *text)
+{
+    return put_span(a, x, y, utf8_columns(text), pen, text, NULL);
+}
+
+int area_textf(struct area a, int x, int y, struct pen pen, const char *format, ...)
+{
+    char text[1024];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    return area_text(a, x, y, pen, text);
+}
+
+int area_text_right(struct area a, int inset, int y, struct pen pen, const char *text)
+{
+    int x = a.cols - inset - utf8_columns(text);
+
+    area_text(a, x, y, pen, text);
+    return x;
+}
+
+int area_text_center(struct area a, int y, struct pen pen, const char *text)
+{
+    int x = (a.cols - utf8_columns(text)) / 2;
+
+    area_text(a, x, y, pen, text);
+    return x;
+}
+
+int area_text_fit(struct area a, int x, int y, int cols, struct pen pen, const char *text)
+{
+    int used;
+
+    if (utf8_columns(text) <= cols)
+        return area_text(a, x, y, pen, text);
+    if (cols < 1)
+        return 0;
+    used = put_span(a, x, y, cols - 1, pen, text, NULL);
+    area_put(a, x + used, y, pen, ELLIPSIS);
+    return used + 1;
+}
+
+/* Punctuation that must not begin a line and that must not end one. */
+static bool is_closing(uint32_t c)
+{
+    static const uint32_t closing[] = {0x3001, 0x3002, 0xff0c, 0xff0e, 0xff1a, 0xff1b, 0xff01, 0xff1f,
+                                       0xff09, 0x300d, 0x300f, 0x300b, 0x3011, 0x201d, 0x2019, 0x2026};
+
+    for (size_t i = 0; i < sizeof closing / sizeof *closing; i++)
+        if (closing[i] == c)
+            return true;
+    return false;
+}
+
+static bool is_opening(uint32_t c)
+{
+    return c == 0xff08 || c == 0x300c || c == 0x300e || c == 0x300a || c == 0x3010;
+}
+
+/* Whether a line may end between the characters LAST and C. */
+static bool may_break(uint32_t last, uint32_t c)
+{
+    if (c == ' ')
+        return true;
+    return (utf8_width(c) == 2 || utf8_width(last) == 2) && !is_closing(c) && !is_opening(last);
+}
+
+/* The end of the line that begins at TEXT and has at most COLS (>= 1) columns: at the last place to break, or where
+ * the columns end in a word longer than a line. */
+static const char *line_end(const char *text, int cols)
+{
+    const char *end = NULL, *at = text;
+    uint32_t last = 0;
+    int used = 0;
+
+    while (*at != '\0' && *at != '\n') {
+        const char *after = at;
+        uint32_t c = utf8_next(&after);
+        int width = utf8_width(c);
+
+        if (used > 0 && may_break(last, c))
+            end = at;
+        used += width < 0 ? 1 : width;
+        if (used > cols && c != ' ') {
+            if (end == NULL)
+                end = at > text ? at : after; /* always get on, also where a wide character never fits */
+            return end;
+        }
+        last = width == 0 ? last : c;
+        at = after;
+    }
+    return at;
+}
+
+int area_text_wrap(struct area a, int y, struct pen pen, const char *text)
+{
+    int lines = 0;
+
+    while (*text != '\0' && a.cols > 0 && y + lines < a.rows) {
+        const char *end = line_end(text, a.cols);
+
+        put_span(a, 0, y + lines, a.cols, pen, text, end);
+        lines++;
+        text = end;
+        if (*text == '\n')
+            text++;
+        else
+            text += strspn(text, " ");
+    }
+    return lines;
+}
+
+void area_fill(struct area a, struct pen pen, uint32_t glyph)
+{
+    int step = utf8_width(glyph) == 2 ? 2 : 1;
+
+    for (int y = 0; y < a.rows; y++)
+        for (int x = 0; x < a.cols; x += step)
+            area_put(a, x, y, pen, glyph);
+}
+
+void area_tint(struct area a, rgb bg)
+{
+    for (int y = 0; y < a.rows; y++)
+        for (int x = 0; x < a.cols; x++)
+            cell_at(a, x, y)->pen.bg = bg;
+}
+
+static void draw_border(struct area a, struct pen pen)
+{
+    int right = a.cols - 1, bottom = a.rows - 1;
+
+    for (int x = 1; x < right; x++) {
+        area_put(a, x, 0, pen, 0x2500);
+        area_put(a, x, bottom, pen, 0x2500);
+    }
+    for (int y = 1; y < bottom; y++) {
+        area_put(a, 0, y, pen, 0x2502);
+        area_put(a, right, y, pen, 0x2502);
+    }
+    area_put(a, 0, 0, pen, 0x256d);
+    area_put(a, right, 0, pen, 0x256e);
+    area_put(a, 0, bottom, pen, 0x2570);
+    area_put(a, right, bottom, pen, 0x256f);
+}
+
+/* Corner, rule and blank at each side of the title, and a rule between title and figure. */
+enum { PANE_MARGIN = 3, PANE_GAP = 3 };
+
+struct area area_pane(struct area a, const char *title, const char *figure, bool focused)
+{
+    struct pen border = look_pen(a.look, focused ? ROLE_ACCENT : ROLE_FAINT);
+    struct pen strong = look_pen(a.look, ROLE_STRONG), dim = look_pen(a.look, ROLE_DIM);
+    int room = a.cols - 2 * PANE_MARGIN, title_cols = utf8_columns(title);
+    int figure_cols = figure != NULL ? utf8_columns(figure) : 0;
+
+    if (a.cols < 2 || a.rows < 2)
+        return area_part(a, 0, 0, 0, 0);
+    border.bg = strong.bg = dim.bg = PEN_KEEP;
+    draw_border(a, border);
+    if (title_cols > 0 && room > 0) {
+        int used = area_text_fit(a, PANE_MARGIN, 0, room, strong, title);
+
+        area_put(a, PANE_MARGIN - 1, 0, border, ' ');
+        area_put(a, PANE_MARGIN + used, 0, border, ' ');
+    }
+    if (figure_cols > 0 && (title_cols > 0 ? title_cols + PANE_GAP : 0) + figure_cols <= room) {
+        int x = area_text_right(a, PANE_MARGIN, 0, dim, figure);
+
+        area_put(a, x - 1, 0, border, ' ');
+        area_put(a, a.cols - PANE_MARGIN, 0, border, ' ');
+    }
+    return area_inset(a, 2, 1);
+}

@@ -1,0 +1,47 @@
+#include "draw/bars.h"
+
+#include <math.h>
+
+enum {
+    FULL_BLOCK = 0x2588, /* followed by seven eighths down to one: FULL_BLOCK + 8 - eighths */
+    LEFT_HALF = 0x258c,
+    EIGHTHS = 8,
+};
+
+static double clamp01(double t)
+{
+    return t > 0 ? fmin(t, 1) : 0;
+}
+
+/* What stands for a cell filled to EIGHTHS (1 to 8) from the left. */
+static uint32_t part_glyph(enum glyphs tier, int eighths)
+{
+    switch (tier) {
+    case GLYPHS_UNICODE:
+        return (uint32_t)(FULL_BLOCK + EIGHTHS - eighths);
+    case GLYPHS_CONSOLE:
+        return eighths <= EIGHTHS / 2 ? LEFT_HALF : FULL_BLOCK;
+    default:
+        return eighths < EIGHTHS / 2 ? '|' : '#';
+    }
+}
+
+void bar_draw(struct area a, int x, int y, int cols, double length, struct pen pen)
+{
+    static const int steps[GLYPH_TIERS] = {[GLYPHS_ASCII] = 1, [GLYPHS_CONSOLE] = 2, [GLYPHS_UNICODE] = EIGHTHS};
+    int unit = EIGHTHS / steps[a.look->glyphs];
+    int eighths = unit * (int)lround(clamp01(length) * cols * steps[a.look->glyphs]);
+
+    if (eighths == 0 && length > 0)
+        eighths = 1;
+    for (int i = 0; i < cols && eighths > 0; i++, eighths -= EIGHTHS)
+        area_put(a, x + i, y, pen, part_glyph(a.look->glyphs, eighths < EIGHTHS ? eighths : EIGHTHS));
+}
+
+void slider_draw(struct area a, int x, int y, int cols, double place, struct pen filled, struct pen rail)
+{
+    int knob = (int)lround(clamp01(place) * (cols - 1));
+
+    for (int i = 0; i < cols; i++)
+        area_put(a, x + i, y, i <= knob ? filled : rail, i < knob ? 0x2501 : i == knob ? 0x25cf : 0x2500);
+}
