@@ -38,30 +38,6 @@ static void write_text(const struct frame *frame, const struct look *look, struc
     frame_text(frame, out);
 }
 
-static bool print_text(const struct session *session, const struct print_request *request, struct buf *out,
-                       struct error *error)
-{
-    (void)error;
-    print_frame(session, request, out, write_text);
-    return true;
-}
-
-static bool print_ansi(const struct session *session, const struct print_request *request, struct buf *out,
-                       struct error *error)
-{
-    (void)error;
-    print_frame(session, request, out, frame_ansi);
-    return true;
-}
-
-static bool print_svg(const struct session *session, const struct print_request *request, struct buf *out,
-                      struct error *error)
-{
-    (void)error;
-    print_frame(session, request, out, frame_svg);
-    return true;
-}
-
 /* Numbers */
 
 static const struct demo_table *find_table(const struct demo *demo, const char *name, struct error *error)
@@ -178,12 +154,17 @@ static bool print_json(const struct session *session, const struct print_request
 const char *const print_formats[] = {"text", "ansi", "svg", "csv", "json"};
 const size_t n_print_formats = ALEN(print_formats);
 
+/* A format is a way to write a frame, or else one to print what the stage knows. */
 static const struct {
     const char *extension;
-    bool (*print)(const struct session *session, const struct print_request *request, struct buf *out,
+    void (*frame)(const struct frame *frame, const struct look *look, struct buf *out);
+    bool (*state)(const struct session *session, const struct print_request *request, struct buf *out,
                   struct error *error);
 } formats[] = {
-    {"txt", print_text}, {"ansi", print_ansi}, {"svg", print_svg}, {"csv", print_csv}, {"json", print_json}};
+    {.extension = "txt", .frame = write_text},  {.extension = "ansi", .frame = frame_ansi},
+    {.extension = "svg", .frame = frame_svg},   {.extension = "csv", .state = print_csv},
+    {.extension = "json", .state = print_json},
+};
 
 _Static_assert(ALEN(formats) == ALEN(print_formats), "each format has a name and a function");
 
@@ -208,7 +189,10 @@ bool print_session(const struct session *session, const struct print_request *re
     if (format == n_print_formats)
         return error_set(error, STATUS_USAGE, _("there is no format \"%s\"; there is %s"), request->format,
                          nearest_names(near, sizeof near, request->format, print_formats, n_print_formats));
-    return formats[format].print(session, request, out, error);
+    if (formats[format].state)
+        return formats[format].state(session, request, out, error);
+    print_frame(session, request, out, formats[format].frame);
+    return true;
 }
 
 const char *print_extension(const char *format)
