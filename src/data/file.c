@@ -1,0 +1,192 @@
+#include "data/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "data/lang.h"
+#include "engine/mem.h"
+
+/* More than any lesson's data; keeps /dev/zero from taking all memory. */
+static const size_t file_max = (size_t)1 << 30;
+
+static bool refuse(struct error *error, const char *path, const char *reason)
+{
+    return error_set(error, STATUS_FAILED, "%s: %s", path, reason);
+}
+
+/* Doubles the room in BUF; its size comes from the file, so failing is an error, not the end. */
+static bool make_room(struct buf *buf)
+{
+    size_t capacity = buf->capacity ? 2 * buf->capacity : 1 << 16;
+    char *at = mem_try(capacity, 1);
+    if (!at)
+        return false;
+    if (buf->len > 0)
+        memcpy(at, buf->at, buf->len);
+    free(buf->at);
+    buf->at = at;
+    buf->capacity = capacity;
+    return true;
+}
+
+static bool read_all(int fd, const char *path, struct buf *out, struct error *error)
+{
+    for (;;) {
+        if (out->capacity - out->len < 2 && !make_room(out))
+            return refuse(error, path, strerror(ENOMEM));
+        ssize_t n = read(fd, out->at + out->len, out->capacity - out->len - 1);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return refuse(error, path, strerror(errno));
+        out->len += (size_t)n;
+        out->at[out->len] = '\0';
+        if (n == 0)
+            return true;
+        if (out->len > file_max)
+            return refuse(error, path, _("larger than 1 GiB"));
+    }
+}
+
+bool file_read(const char *path, struct buf *out, struct error *error)
+{
+    if (strcmp(path, "-") == 0)
+        return read_all(STDIN_FILENO, _("standard input"), out, error);
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    if (fd < 0)
+        return refuse(error, path, strerror(errno));
+    bool done = read_all(fd, path, out, error);
+    close(fd);
+    return done;
+}
+
+static bool write_all(int fd, const char *bytes, size_t n)
+{
+    while (n > 0) {
+        ssize_t written = write(fd, bytes, n);
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written < 0)
+            return false;
+        bytes += written;
+        n -= (size_t)written;
+    }
+    return true;
+}
+
+/* Closes FD and keeps the errno of what failed before. */
+static bool finish(int fd, bool done)
+{
+    int reason = errno;
+    if (close(fd) != 0 && done)
+        return false;
+    errno = reason;
+    return done;
+}
+
+static bool write_directly(const char *path, const void *bytes, size_t n, struct error *error)
+{
+    int fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+    if (fd < 0 || !finish(fd, write_all(fd, bytes, n)))
+        return refuse(error, path, strerror(errno));
+    return true;
+}
+
+/* The length of PATH's directory with its slash; 0 in the current directory. */
+static int directory_length(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? (int)(slash - path) + 1 : 0;
+}
+
+/* Follows the symbolic links at PATH, also to where nothing is yet, so that the link stays and its target is
+ * written. The target is owned by the caller; NULL with errno for a loop or a name that is too long. */
+static char *follow_links(const char *path)
+{
+    enum { MOST_LINKS = 40 };
+    struct buf target = {0};
+    buf_puts(&target, path);
+    for (int i = 0; i < MOST_LINKS; i++) {
+        char link[PATH_MAX];
+        ssize_t n = readlink(target.at, link, sizeof link);
+        if (n < 0)
+            return target.at;
+        if ((size_t)n == sizeof link)
+            break;
+        struct buf next = {0};
+        if (link[0] != '/')
+            buf_add(&next, target.at, (size_t)directory_length(target.at));
+        buf_add(&next, link, (size_t)n);
+        buf_free(&target);
+        target = next;
+    }
+    buf_free(&target);
+    errno = ELOOP;
+    return NULL;
+}
+
+/* Creates a file of a new name beside TARGET, with the permissions that the umask leaves; its name goes to NAME. */
+static int open_beside(const char *target, struct buf *name)
+{
+    enum { ATTEMPTS = 100 };
+    for (int i = 0; i < ATTEMPTS; i++) {
+        name->len = 0;
+        buf_printf(name, "%.*s.attnlab-%ld-%d.tmp", directory_length(target), target, (long)getpid(), i);
+        int fd = open(name->at, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (fd >= 0 || errno != EEXIST)
+            return fd;
+    }
+    return -1;
+}
+
+/* Gives the finished file TEMPORARY the name TARGET. Where nothing may be replaced, link() also refuses a file that
+ * another program made meanwhile; file systems without links get the plain rename. */
+static bool publish(const char *temporary, const char *target, bool replace)
+{
+    if (replace)
+        return rename(temporary, target) == 0;
+    if (link(temporary, target) == 0)
+        return unlink(temporary) == 0;
+    return errno != EEXIST && rename(temporary, target) == 0;
+}
+
+static bool write_beside(const char *target, const void *bytes, size_t n, const struct stat *old)
+{
+    struct buf temporary = {0};
+    int fd = open_beside(target, &temporary);
+    bool done = fd >= 0;
+    if (done) {
+        bool written = (!old || fchmod(fd, old->st_mode & 0777) == 0) && write_all(fd, bytes, n) && fsync(fd) == 0;
+        done = finish(fd, written) && publish(temporary.at, target, old != NULL);
+        int reason = errno;
+        if (!done)
+            unlink(temporary.at);
+        errno = reason;
+    }
+    buf_free(&temporary);
+    return done;
+}
+
+bool file_write(const char *path, const void *bytes, size_t n, bool replace, struct error *error)
+{
+    struct stat old;
+    bool exists = stat(path, &old) == 0;
+    if (exists && S_ISDIR(old.st_mode))
+        return refuse(error, path, strerror(EISDIR));
+    if (exists && !S_ISREG(old.st_mode))
+        return write_directly(path, bytes, n, error);
+    if (exists && !replace)
+        return refuse(error, path, _("exists already and was not replaced"));
+    char *target = follow_links(path);
+    bool done = target && write_beside(target, bytes, n, exists ? &old : NULL);
+    if (!done)
+        refuse(error, path, strerror(errno));
+    free(target);
+    return done;
+}
