@@ -298,12 +298,10 @@ static double tidy(double x)
     return round(x * scale) / scale;
 }
 
-/* The power of ten at or below X > 0. */
+/* The power of ten at or below X > 0; the last bits of X do not matter. */
 static double decade(double x)
 {
-    const double power = pow(10, floor(log10(x) + 1e-9));
-
-    return power > x * (1 + 1e-9) ? power / 10 : power;
+    return pow(10, floor(log10(x) + 1e-12));
 }
 
 /* The next of 1, 2, 5, 10, ... away from 0. */

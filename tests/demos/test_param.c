@@ -88,8 +88,8 @@ static void numbers_are_kept_within_their_range(void **state)
     assert_true(parsed(&rate, "1e6").number == 1e6);
     assert_true(parsed(&noise, "0").number == 0);
     assert_false(signbit(parsed(&noise, "-0").number));
-    assert_refused(&rate, "0", "above 0 to 1e+06");
-    assert_refused(&rate, "-1", "above 0 to 1e+06");
+    assert_refused(&rate, "0", "above 0 to 1000000");
+    assert_refused(&rate, "-1", "above 0 to 1000000");
     assert_refused(&noise, "5.01", "0 to 5");
     assert_refused(&noise, "", "0 to 5");
     assert_refused(&noise, "nan", "0 to 5");
