@@ -1,0 +1,255 @@
+/* bench PROGRAM [DEMO]...: how long a user waits, and what the program costs. Measures PROGRAM on a
+ * pseudo-terminal, and the composing of frames and the training in this process. What misses its target is
+ * marked with a '*'. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "child.h"
+#include "demos/demo.h"
+#include "session/session.h"
+
+#define ALEN(array) (sizeof(array) / sizeof *(array))
+
+enum { KEYS = 300, STEPS = 60, FRAMES = 200 };
+
+static const double quiet = 0.012; /* a frame is over when nothing came for so long */
+
+enum column {
+    START,
+    KEY_MEDIAN,
+    KEY_WORST,
+    COMPOSE_120,
+    COMPOSE_200,
+    BYTES,
+    MEMORY,
+    WAKE_UPS,
+    IDLE_CPU,
+    COLUMNS
+};
+
+static const struct {
+    const char *title, *unit;
+    double target; /* at most */
+    int decimals;
+} columns[COLUMNS] = {
+    [START] = {"start", "ms", 100, 1},         [KEY_MEDIAN] = {"key p50", "ms", 8, 2},
+    [KEY_WORST] = {"key p99", "ms", 16, 2},    [COMPOSE_120] = {"120x40", "ms", 2, 2},
+    [COMPOSE_200] = {"200x60", "ms", 5, 2},    [BYTES] = {"step", "bytes", 2048, 0},
+    [MEMORY] = {"memory", "MiB", 16, 1},       [WAKE_UPS] = {"idle 3 s", "wakes", 0, 0},
+    [IDLE_CPU] = {"idle 3 s", "ms cpu", 0, 0},
+};
+
+/* The keys of somebody who looks around: parameters, their values, steps, the selection. */
+static const char *const keys[] = {
+    "\033OC", "\033OC", "\033OD", "n", "n", "\033OB", "\033OB", "\033OA", "p", "\t", "\033OC", "\033OD",
+};
+
+static int by_size(const void *a, const void *b)
+{
+    const double x = *(const double *)a;
+    const double y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The value that the share PART of the N values does not exceed; sorts them. -1 if there are none. */
+static double quantile(double *value, size_t n, double part)
+{
+    if (n == 0)
+        return -1.0;
+    qsort(value, n, sizeof *value, by_size);
+    const size_t at = (size_t)(part * (double)n);
+    return value[at < n ? at : n - 1];
+}
+
+static void measure_idle(const struct child *child, double result[COLUMNS])
+{
+    child_answer(child, seconds_now(), 0.5, 0.5);
+    const long wakes = child_status(child, "voluntary_ctxt_switches");
+    const double cpu = child_cpu_ms(child);
+    child_answer(child, seconds_now(), 3.0, 3.0);
+    result[WAKE_UPS] = wakes < 0 ? -1.0 : (double)(child_status(child, "voluntary_ctxt_switches") - wakes);
+    result[IDLE_CPU] = cpu < 0 ? -1.0 : child_cpu_ms(child) - cpu;
+}
+
+static bool measure_program(const char *program, const char *demo, double result[COLUMNS])
+{
+    struct child child;
+    const double begin = seconds_now();
+    if (!child_start(&child, program, demo, 200, 60))
+        return false;
+    const struct answer first = child_answer(&child, begin, 5.0, 0.1);
+    result[START] = first.bytes > 0 ? first.after * 1000.0 : -1.0;
+
+    double answered[KEYS];
+    size_t n = 0;
+    for (size_t i = 0; i < KEYS; i++) {
+        const double pressed = seconds_now();
+        child_type(&child, keys[i % ALEN(keys)]);
+        const struct answer answer = child_answer(&child, pressed, 0.1, quiet);
+        if (answer.bytes > 0)
+            answered[n++] = answer.after * 1000.0;
+    }
+    result[KEY_MEDIAN] = quantile(answered, n, 0.50);
+    result[KEY_WORST] = quantile(answered, n, 0.99);
+    measure_idle(&child, result);
+    const long high_water = child_status(&child, "VmHWM");
+    result[MEMORY] = high_water < 0 ? -1.0 : (double)high_water / 1024.0;
+    child_stop(&child);
+    return true;
+}
+
+/* Bytes written for one step (or, where there is nothing to step, one change of a parameter) at 80x24. */
+static void measure_bytes(const char *program, const char *demo, const char *key, double result[COLUMNS])
+{
+    struct child child;
+    if (!child_start(&child, program, demo, 80, 24))
+        return;
+    child_answer(&child, seconds_now(), 5.0, 0.1);
+    double written[STEPS];
+    size_t n = 0;
+    for (size_t i = 0; i < STEPS; i++) {
+        child_type(&child, key);
+        const struct answer answer = child_answer(&child, seconds_now(), 0.1, quiet);
+        if (answer.bytes > 0)
+            written[n++] = (double)answer.bytes;
+    }
+    result[BYTES] = quantile(written, n, 0.5);
+    child_stop(&child);
+}
+
+static struct session *open_demo(const char *demo, const char *const *settings, size_t n_settings)
+{
+    struct session_options options = {.demo = demo, .settings = settings, .n_settings = n_settings};
+    struct error error = {0};
+    struct session *session = NULL;
+    if (look_make(&options.look, THEME_DARK, "reds", NULL, &error))
+        session = session_new(&options, &error);
+    if (!session) {
+        fprintf(stderr, "bench: %s: %s\n", demo, error.text);
+        exit(EXIT_FAILURE);
+    }
+    session_settle(session);
+    return session;
+}
+
+static double compose_ms(struct session *session, int cols, int rows)
+{
+    const struct look *look = session_look(session);
+    struct frame frame = {0};
+    double took[FRAMES];
+    session_resize(session, cols, rows);
+    for (size_t i = 0; i < FRAMES; i++) {
+        const double begin = seconds_now();
+        frame_reset(&frame, cols, rows, look_pen(look, ROLE_TEXT));
+        session_draw(session, &frame);
+        frame_degrade(&frame, look);
+        took[i] = (seconds_now() - begin) * 1000.0;
+    }
+    frame_free(&frame);
+    return quantile(took, FRAMES, 0.5);
+}
+
+static void print_cell(double value, double target, int decimals)
+{
+    if (value < 0)
+        printf(" %10s ", "-");
+    else
+        printf(" %10.*f%c", decimals, value, value > target ? '*' : ' ');
+}
+
+static void print_head(void)
+{
+    printf("%-10s", "demo");
+    for (int i = 0; i < COLUMNS; i++)
+        printf(" %10s ", columns[i].title);
+    printf("\n%-10s", "");
+    for (int i = 0; i < COLUMNS; i++)
+        printf(" %10s ", columns[i].unit);
+    printf("\n%-10s", "target");
+    for (int i = 0; i < COLUMNS; i++) {
+        char text[16];
+        snprintf(text, sizeof text, "<= %.0f", columns[i].target);
+        printf(" %10s ", text);
+    }
+    printf("\n");
+}
+
+static bool bench_demo(const char *program, const struct demo *demo)
+{
+    double result[COLUMNS];
+    for (int i = 0; i < COLUMNS; i++)
+        result[i] = -1.0;
+    if (!measure_program(program, demo->name, result))
+        return false;
+    measure_bytes(program, demo->name, demo->go ? "n" : "\033OC", result);
+    struct session *session = open_demo(demo->name, NULL, 0);
+    result[COMPOSE_120] = compose_ms(session, 120, 40);
+    result[COMPOSE_200] = compose_ms(session, 200, 60);
+    session_free(session);
+
+    printf("%-10s", demo->name);
+    for (int i = 0; i < COLUMNS; i++)
+        print_cell(result[i], columns[i].target, columns[i].decimals);
+    printf("\n");
+    fflush(stdout);
+    return true;
+}
+
+static void bench_training(void)
+{
+    static const struct {
+        const char *n;
+        double target; /* at least */
+    } sizes[] = {{"n=50", 50000}, {"n=1000", 500}, {"n=5000", 100}};
+
+    printf("\n%-10s %12s %12s\n", "train", "epochs/s", "target");
+    for (size_t i = 0; i < ALEN(sizes); i++) {
+        const char *settings[] = {sizes[i].n, "loss=mean"};
+        struct session *session = open_demo("train", settings, ALEN(settings));
+        struct error error = {0};
+        size_t epochs = 0;
+        const double begin = seconds_now();
+        double took = 0.0;
+        while (took < 1.0 && session_command(session, "step 10", &error)) {
+            session_settle(session);
+            epochs += 10;
+            took = seconds_now() - begin;
+        }
+        session_free(session);
+        const double rate = took > 0.0 ? (double)epochs / took : 0.0;
+        printf("%-10s %12.0f %9s %.0f%s\n", sizes[i].n, rate, ">=", sizes[i].target,
+               rate < sizes[i].target ? " *" : "");
+    }
+}
+
+static const struct demo *demo_named(const char *name)
+{
+    for (size_t i = 0; i < n_demos; i++) {
+        if (strcmp(demos[i]->name, name) == 0)
+            return demos[i];
+    }
+    fprintf(stderr, "bench: no demo %s\n", name);
+    exit(EXIT_FAILURE);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2) {
+        fprintf(stderr, "usage: bench PROGRAM [DEMO]...\n");
+        return EXIT_FAILURE;
+    }
+    const bool all = argc == 2;
+    const size_t n = all ? n_demos : (size_t)argc - 2;
+    print_head();
+    for (size_t i = 0; i < n; i++) {
+        if (!bench_demo(argv[1], all ? demos[i] : demo_named(argv[i + 2]))) {
+            perror("bench: no pseudo-terminal");
+            return EXIT_FAILURE;
+        }
+    }
+    bench_training();
+    printf("\n* misses its target. start: to the end of the first frame at 200x60; key: to the end of its "
+           "frame; step: median at 80x24.\n");
+    return EXIT_SUCCESS;
+}

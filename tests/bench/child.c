@@ -1,0 +1,143 @@
+#include "child.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <termios.h>
+#include <time.h>
+#include <unistd.h>
+
+double seconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+/* The child's life up to exec; the program inherits the terminal as its controlling one. */
+static void become_program(const char *terminal, const char *program, const char *demo)
+{
+    setsid();
+    const int slave = open(terminal, O_RDWR);
+    if (slave < 0)
+        _exit(127);
+#ifdef TIOCSCTTY
+    ioctl(slave, TIOCSCTTY, 0);
+#endif
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        dup2(slave, fd);
+    if (slave > STDERR_FILENO)
+        close(slave);
+    setenv("TERM", "xterm-256color", 1);
+    setenv("COLORTERM", "truecolor", 1);
+    setenv("LC_ALL", "C.UTF-8", 1);
+    unsetenv("LINES");
+    unsetenv("COLUMNS");
+    unsetenv("NO_COLOR");
+    execl(program, program, "--theme=dark", demo, (char *)NULL);
+    _exit(127);
+}
+
+bool child_start(struct child *child, const char *program, const char *demo, int cols, int rows)
+{
+    const struct winsize size = {.ws_col = (unsigned short)cols, .ws_row = (unsigned short)rows};
+    const int master = posix_openpt(O_RDWR | O_NOCTTY);
+    if (master < 0)
+        return false;
+    const char *name = NULL;
+    if (grantpt(master) == 0 && unlockpt(master) == 0)
+        name = ptsname(master);
+    if (!name || ioctl(master, TIOCSWINSZ, &size) != 0 || fcntl(master, F_SETFD, FD_CLOEXEC) != 0) {
+        close(master);
+        return false;
+    }
+    const pid_t pid = fork();
+    if (pid == 0)
+        become_program(name, program, demo);
+    *child = (struct child){.pid = pid, .terminal = master};
+    if (pid < 0)
+        close(master);
+    return pid > 0;
+}
+
+void child_type(const struct child *child, const char *keys)
+{
+    const size_t n = strlen(keys);
+    if (write(child->terminal, keys, n) != (ssize_t)n)
+        perror("bench: typing");
+}
+
+struct answer child_answer(const struct child *child, double since, double patience, double quiet)
+{
+    struct answer answer = {0};
+    double deadline = since + patience;
+    for (;;) {
+        const double left = deadline - seconds_now();
+        struct pollfd poll_for = {.fd = child->terminal, .events = POLLIN};
+        if (left < 0 || poll(&poll_for, 1, (int)(left * 1000.0) + 1) <= 0)
+            return answer;
+        char bytes[65536];
+        const ssize_t n = read(child->terminal, bytes, sizeof bytes);
+        if (n <= 0)
+            return answer;
+        const double now = seconds_now();
+        answer.bytes += (size_t)n;
+        answer.after = now - since;
+        deadline = now + quiet;
+    }
+}
+
+/* Reads /proc/PID/NAME into TEXT; "" where there is none. */
+static void read_proc(const struct child *child, const char *name, char *text, size_t size)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%ld/%s", (long)child->pid, name);
+    text[0] = '\0';
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return;
+    text[fread(text, 1, size - 1, file)] = '\0';
+    fclose(file);
+}
+
+long child_status(const struct child *child, const char *field)
+{
+    char text[4096];
+    read_proc(child, "status", text, sizeof text);
+    const size_t n = strlen(field);
+    for (const char *line = text; line; line = strchr(line, '\n')) {
+        line += *line == '\n';
+        if (strncmp(line, field, n) == 0 && line[n] == ':')
+            return strtol(line + n + 1, NULL, 10);
+    }
+    return -1;
+}
+
+double child_cpu_ms(const struct child *child)
+{
+    char text[1024];
+    read_proc(child, "stat", text, sizeof text);
+    const char *after_name = strrchr(text, ')');
+    unsigned long user = 0;
+    unsigned long kernel = 0;
+    if (!after_name ||
+        sscanf(after_name, ") %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &user, &kernel) != 2)
+        return -1.0;
+    return (double)(user + kernel) * 1000.0 / (double)sysconf(_SC_CLK_TCK);
+}
+
+void child_stop(struct child *child)
+{
+    child_type(child, "q");
+    child_answer(child, seconds_now(), 0.5, 0.1);
+    if (waitpid(child->pid, NULL, WNOHANG) == 0) {
+        kill(child->pid, SIGKILL);
+        waitpid(child->pid, NULL, 0);
+    }
+    close(child->terminal);
+}

@@ -1,0 +1,41 @@
+/* The program under a pseudo-terminal, as a terminal emulator would run it: keys go in, bytes come out. */
+#ifndef ATTNLAB_TESTS_BENCH_CHILD_H
+#define ATTNLAB_TESTS_BENCH_CHILD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+struct child {
+    pid_t pid;
+    int terminal; /* the master's side */
+};
+
+/* Output that followed something: how much, and when the last byte came, in seconds. */
+struct answer {
+    size_t bytes;
+    double after;
+};
+
+/* Seconds, monotonic. */
+double seconds_now(void);
+
+/* Starts PROGRAM with the one argument DEMO in a true-colour terminal of COLS x ROWS. False where that is
+ * impossible. */
+bool child_start(struct child *child, const char *program, const char *demo, int cols, int rows);
+
+void child_type(const struct child *child, const char *keys);
+
+/* Reads until nothing has come for QUIET seconds, after waiting up to PATIENCE for a first byte. */
+struct answer child_answer(const struct child *child, double since, double patience, double quiet);
+
+/* A number from /proc: of status the line FIELD ("VmHWM"); -1 where there is none. */
+long child_status(const struct child *child, const char *field);
+
+/* Processor time used so far, in milliseconds; -1 where /proc does not tell. */
+double child_cpu_ms(const struct child *child);
+
+/* Asks it to leave, and makes it leave. */
+void child_stop(struct child *child);
+
+#endif
