@@ -1,0 +1,198 @@
+/* attnlab: from the command line to the screen, or to what it prints. */
+#include <errno.h>
+#include <langinfo.h>
+#include <locale.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "data/file.h"
+#include "data/lang.h"
+#include "demos/demo.h"
+#include "manual.h"
+#include "options.h"
+#include "session/print.h"
+#include "session/session.h"
+#include "terminal/terminal.h"
+
+static int complain(const struct error *error)
+{
+    fprintf(stderr, "attnlab: %s\n", error->text);
+    return error->status;
+}
+
+/* Writes to standard output. A reader that has seen enough (head -1) is no failure. */
+static bool write_out(const struct buf *bytes, struct error *error)
+{
+    for (size_t done = 0; done < bytes->len;) {
+        const ssize_t n = write(STDOUT_FILENO, bytes->at + done, bytes->len - done);
+        if (n >= 0)
+            done += (size_t)n;
+        else if (errno == EPIPE)
+            return true;
+        else if (errno != EINTR)
+            return error_set(error, STATUS_FAILED, _("standard output: %s"), strerror(errno));
+    }
+    return true;
+}
+
+static bool deliver(const struct options *options, const struct buf *bytes, struct error *error)
+{
+    if (options->output && strcmp(options->output, "-") != 0)
+        return file_write(options->output, bytes->at, bytes->len, options->force, error);
+    return write_out(bytes, error);
+}
+
+static bool locale_is_utf8(void)
+{
+    return strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+}
+
+/* The language that the environment asks for, by the rules of gettext. */
+static enum lang lang_of_environment(void)
+{
+    static const char *const names[] = {"LC_ALL", "LC_MESSAGES", "LANG"};
+    const char *locale = NULL, *const preferred = getenv("LANGUAGE");
+    for (size_t i = 0; i < sizeof names / sizeof *names && !(locale && *locale); i++)
+        locale = getenv(names[i]);
+    if (!locale || !*locale || strcmp(locale, "C") == 0 || strcmp(locale, "POSIX") == 0)
+        return LANG_EN;
+    return lang_of_locale(preferred && *preferred ? preferred : locale);
+}
+
+static bool start(const struct options *options, const struct terminal_choice *choice, bool interactive,
+                  struct session **session, struct error *error)
+{
+    struct session_options wanted = {
+        .demo = options->demo,
+        .file = options->file,
+        .settings = options->settings,
+        .n_settings = options->n_settings,
+        .assets = options->assets,
+        .interactive = interactive,
+    };
+    const char *const colormap = options->colormap ? options->colormap : colormap_names[0];
+    if (!look_make(&wanted.look, (enum theme)choice->theme, colormap, options->assets, error))
+        return false;
+    wanted.look.depth = (enum depth)choice->depth;
+    wanted.look.glyphs = (enum glyphs)choice->glyphs;
+    *session = session_new(&wanted, error);
+    if (!*session)
+        return false;
+    for (size_t i = 0; i < options->n_commands; i++) {
+        if (!session_command(*session, options->commands[i], error))
+            return false;
+        if (!interactive)
+            fputs(session_report(*session), stderr);
+    }
+    return true;
+}
+
+/* What printing looks like where the options leave it open: the same everywhere, but for a locale that is not
+ * UTF-8, whose text must be plain. */
+static struct terminal_choice choice_for_printing(const struct options *options)
+{
+    const char *const no_color = getenv("NO_COLOR");
+    struct terminal_choice choice = {
+        .depth = options->depth, .glyphs = options->glyphs, .theme = options->theme};
+    if (choice.depth < 0)
+        choice.depth = no_color && *no_color ? DEPTH_MONO : DEPTH_TRUE;
+    if (choice.theme < 0)
+        choice.theme = THEME_DARK;
+    if (choice.glyphs < 0)
+        choice.glyphs =
+            locale_is_utf8() || strcmp(options->print, "svg") == 0 ? GLYPHS_UNICODE : GLYPHS_ASCII;
+    return choice;
+}
+
+static int print(const struct options *options)
+{
+    const struct terminal_choice choice = choice_for_printing(options);
+    const struct print_request request = {
+        .format = options->print, .table = options->table, .cols = options->cols, .rows = options->rows};
+    struct session *session = NULL;
+    struct buf bytes = {0};
+    struct error error = {0};
+    bool done = start(options, &choice, false, &session, &error);
+    if (done) {
+        session_settle(session);
+        done = print_session(session, &request, &bytes, &error) && deliver(options, &bytes, &error);
+    }
+    session_free(session);
+    buf_free(&bytes);
+    return done ? STATUS_OK : complain(&error);
+}
+
+/* Ends as a program does that leaves SIGNAL alone, so that the shell sees what happened. */
+static void end_by_signal(int signal_number)
+{
+    signal(signal_number, SIG_DFL);
+    raise(signal_number);
+}
+
+static int play(const struct options *options)
+{
+    struct terminal_choice choice = {
+        .depth = options->depth, .glyphs = options->glyphs, .theme = options->theme};
+    struct session *session = NULL;
+    struct error error = {0};
+    int signal_number = 0;
+    const bool done = terminal_open(&choice, &error) && start(options, &choice, true, &session, &error);
+    if (done)
+        signal_number = terminal_run(session);
+    terminal_close();
+    session_free(session);
+    if (signal_number)
+        end_by_signal(signal_number);
+    return done ? STATUS_OK : complain(&error);
+}
+
+/* Writes what the program says about itself. */
+static int tell(const struct options *options)
+{
+    struct buf bytes = {0};
+    struct error error = {0};
+    const struct demo *only = NULL;
+    for (size_t i = 0; i < n_demos; i++)
+        if (options->demo && strcmp(demos[i]->name, options->demo) == 0)
+            only = demos[i];
+    if (options->action == ACTION_HELP)
+        manual_help(&bytes);
+    else if (options->action == ACTION_MAN)
+        manual_page(&bytes);
+    else if (options->action == ACTION_VERSION)
+        buf_puts(&bytes, "attnlab " ATTNLAB_VERSION "\n");
+    else if (options->print && strcmp(options->print, "json") == 0)
+        print_list_json(only, &bytes);
+    else
+        print_list(only, &bytes);
+    const bool done = deliver(options, &bytes, &error);
+    buf_free(&bytes);
+    return done ? STATUS_OK : complain(&error);
+}
+
+static int run(const struct options *options)
+{
+    const bool interactive = options->action == ACTION_RUN && !options->print;
+    lang_choose(options->lang >= 0 ? (enum lang)options->lang
+                : interactive      ? lang_of_environment()
+                                   : LANG_EN);
+    if (interactive)
+        return play(options);
+    /* A reader that leaves is then an error of write(), not our end. */
+    signal(SIGPIPE, SIG_IGN);
+    return options->action == ACTION_RUN ? print(options) : tell(options);
+}
+
+int main(int argc, char **argv)
+{
+    struct options options;
+    struct error error = {0};
+    setlocale(LC_ALL, "");
+    setlocale(LC_NUMERIC, "C");
+    const int status = options_parse(&options, argc, argv, &error) ? run(&options) : complain(&error);
+    options_free(&options);
+    return status;
+}
