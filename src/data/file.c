@@ -131,7 +131,8 @@ static char *follow_links(const char *path)
     return NULL;
 }
 
-/* Creates a file of a new name beside TARGET, with the permissions that the umask leaves; its name goes to NAME. */
+/* Creates a file of a new name beside TARGET, with the permissions that the umask leaves; its name goes to
+ * NAME. */
 static int open_beside(const char *target, struct buf *name)
 {
     enum { ATTEMPTS = 100 };
@@ -145,8 +146,8 @@ static int open_beside(const char *target, struct buf *name)
     return -1;
 }
 
-/* Gives the finished file TEMPORARY the name TARGET. Where nothing may be replaced, link() also refuses a file that
- * another program made meanwhile; file systems without links get the plain rename. */
+/* Gives the finished file TEMPORARY the name TARGET. Where nothing may be replaced, link() also refuses a
+ * file that another program made meanwhile; file systems without links get the plain rename. */
 static bool publish(const char *temporary, const char *target, bool replace)
 {
     if (replace)
@@ -162,7 +163,8 @@ static bool write_beside(const char *target, const void *bytes, size_t n, const 
     int fd = open_beside(target, &temporary);
     bool done = fd >= 0;
     if (done) {
-        bool written = (!old || fchmod(fd, old->st_mode & 0777) == 0) && write_all(fd, bytes, n) && fsync(fd) == 0;
+        bool written =
+            (!old || fchmod(fd, old->st_mode & 0777) == 0) && write_all(fd, bytes, n) && fsync(fd) == 0;
         done = finish(fd, written) && publish(temporary.at, target, old != NULL);
         int reason = errno;
         if (!done)

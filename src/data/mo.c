@@ -20,12 +20,14 @@ static uint32_t word_at(const struct catalogue *catalogue, size_t offset)
     return word;
 }
 
-/* String I of the table of (length, offset) pairs at TABLE, or NULL if it leaves the catalogue or has no NUL. */
+/* String I of the table of (length, offset) pairs at TABLE, or NULL if it leaves the catalogue or has no NUL.
+ */
 static const char *string_at(const struct catalogue *catalogue, size_t table, size_t i)
 {
     size_t entry = table + 8 * i;
     size_t length = word_at(catalogue, entry), offset = word_at(catalogue, entry + 4);
-    if (offset >= catalogue->n || length >= catalogue->n - offset || catalogue->bytes[offset + length] != '\0')
+    if (offset >= catalogue->n || length >= catalogue->n - offset ||
+        catalogue->bytes[offset + length] != '\0')
         return NULL;
     return (const char *)catalogue->bytes + offset;
 }

@@ -4,8 +4,9 @@
 
 #include <stddef.h>
 
-/* The translation of MSGID in the N BYTES of a catalogue of either byte order, pointing into BYTES; NULL if it has
- * none, or if the bytes are no sound catalogue. Layout: gettext manual, "The Format of GNU MO Files". */
+/* The translation of MSGID in the N BYTES of a catalogue of either byte order, pointing into BYTES; NULL if
+ * it has none, or if the bytes are no sound catalogue. Layout: gettext manual, "The Format of GNU MO Files".
+ */
 const char *mo_find(const unsigned char *bytes, size_t n, const char *msgid);
 
 #endif

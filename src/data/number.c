@@ -26,8 +26,8 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t';
 }
 
-/* Rounds the finite VALUE to N significant digits (1 to 17). Only digits are taken from printf's text: what stands
- * between them is the locale's. */
+/* Rounds the finite VALUE to N significant digits (1 to 17). Only digits are taken from printf's text: what
+ * stands between them is the locale's. */
 static struct decimal decimal_of(double value, int n)
 {
     char text[64];
@@ -66,13 +66,14 @@ static bool round_up(struct decimal *decimal, int n)
 
 static struct decimal shortest(double value)
 {
-    /* A normal number's 15 digits hold any shorter text that reads back to it; subnormals have fewer digits. */
+    /* A normal number's 15 digits hold any shorter text that reads back to it; subnormals have fewer digits.
+     */
     for (int n = fabs(value) < DBL_MIN ? 1 : 15; n < 17; n++) {
         struct decimal decimal = decimal_of(value, n);
         if (decimal_value(&decimal) == value)
             return decimal;
-        /* Doubles lie half as dense above a power of two as below it: the second nearest decimal, above, may be the
-         * one that reads back (2^-44). */
+        /* Doubles lie half as dense above a power of two as below it: the second nearest decimal, above, may
+         * be the one that reads back (2^-44). */
         int exponent;
         if (fabs(frexp(value, &exponent)) == 0.5 && round_up(&decimal, n) && decimal_value(&decimal) == value)
             return decimal;
@@ -129,7 +130,7 @@ char *number_text(char out[NUMBER_TEXT], double value)
     return put_scientific(out, &decimal, false);
 }
 
-/* Fixed notation is easy to read from here ... */
+/* The powers of ten, the second not included, between which fixed notation is easy to read. */
 enum { FIXED_LEAST = -4, FIXED_MOST = 7 };
 
 /* VALUE rounded to DIGITS significant digits in at most WIDTH bytes, if that is possible. */
@@ -139,8 +140,9 @@ static bool show_rounded(char *out, double value, int digits, int width)
     int most = digits > FIXED_MOST ? digits : FIXED_MOST;
     if (decimal.exponent >= FIXED_LEAST && decimal.exponent < most) {
         /* Rounding stops at the units: 12345.6 with three digits is 12346, as people write it. */
-        struct decimal whole = decimal_of(value, decimal.exponent + 1 > digits ? decimal.exponent + 1 : digits);
-        if (strlen(put_fixed(out, &whole)) <= (size_t)width)
+        struct decimal whole =
+            decimal_of(value, decimal.exponent + 1 > digits ? decimal.exponent + 1 : digits);
+        if (strlen(put_fixed(out, whole.exponent < decimal.exponent ? &decimal : &whole)) <= (size_t)width)
             return true;
     }
     return strlen(put_scientific(out, &decimal, false)) <= (size_t)width ||

@@ -1,0 +1,411 @@
+#include "data/csv.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "data/buf.h"
+#include "data/fields.h"
+#include "data/lang.h"
+#include "data/nearest.h"
+#include "data/number.h"
+#include "data/utf8.h"
+#include "engine/mem.h"
+
+enum {
+    LEAST_ROWS = 3,
+    LINES_TOLD = 3,  /* line numbers of rows left out that the note names */
+    NAMES_TOLD = 64, /* columns looked at for "did you mean" */
+    SAMPLE = 20,     /* records that tell whether separators trail */
+};
+
+static const size_t none = SIZE_MAX;
+
+/* Rows left out: how many, and where the first ones are. */
+struct left_out {
+    size_t n;
+    size_t line[LINES_TOLD];
+};
+
+struct reading {
+    const char *name; /* the file's */
+    struct fields fields;
+    struct fields start; /* to read the first record again */
+    struct error *error;
+    size_t n_columns;
+    size_t x, y; /* the used columns; x may be none: the row's number */
+    bool has_header;
+    bool has_named_column;         /* a column was asked for by its header */
+    size_t point_line, comma_line; /* where a decimal point and a decimal comma were first seen, or 0 */
+    struct left_out missing, infinite;
+    size_t n_rows; /* read so far, those left out too */
+    size_t capacity;
+};
+
+static bool may_have_decimal_comma(const struct reading *reading)
+{
+    return reading->fields.separator != ',';
+}
+
+static bool is_missing_word(const struct field *field)
+{
+    static const char *const words[] = {"", "NA", "N/A", "#N/A", "null", "nan"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        if (strlen(words[i]) == field->n && strncasecmp(field->at, words[i], field->n) == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool is_number(const struct reading *reading, const struct field *field)
+{
+    double value;
+    return is_missing_word(field) || number_parse(field->at, field->n, '.', &value) ||
+           (may_have_decimal_comma(reading) && number_parse(field->at, field->n, ',', &value));
+}
+
+/* The first record's field in COLUMN; an empty one if there is none. */
+static struct field first_record_field(const struct reading *reading, size_t column)
+{
+    struct fields fields = reading->start;
+    struct field field = {.at = "", .n = 0};
+    fields_next_record(&fields);
+    for (size_t i = 0; i <= column; i++) {
+        if (!fields_next(&fields, &field))
+            return (struct field){.at = "", .n = 0};
+    }
+    return field;
+}
+
+/* The number of columns: the first record's fields. If its last one is empty, that is a missing value or a
+ * separator that trails in every record; the next records tell. */
+static size_t count_columns(const struct reading *reading)
+{
+    struct fields fields = reading->start;
+    bool last_is_empty;
+    fields_next_record(&fields);
+    size_t n_columns = fields_count(&fields, &last_is_empty);
+    if (n_columns < 2 || !last_is_empty)
+        return n_columns;
+    for (size_t records = 0; records < SAMPLE && fields_next_record(&fields); records++) {
+        size_t n = fields_count(&fields, &last_is_empty);
+        if (n == n_columns && !last_is_empty)
+            return n_columns;
+    }
+    return n_columns - 1;
+}
+
+static bool first_record_has_words(const struct reading *reading)
+{
+    struct fields fields = reading->start;
+    fields_next_record(&fields);
+    for (struct field field; fields_next(&fields, &field);) {
+        if (!is_number(reading, &field))
+            return true;
+    }
+    return false;
+}
+
+/* The column whose header reads NAME, or none. */
+static size_t column_named(const struct reading *reading, const char *name)
+{
+    char wanted[256], text[256];
+    utf8_clean(wanted, sizeof wanted, name);
+    struct fields fields = reading->start;
+    struct field field;
+    fields_next_record(&fields);
+    for (size_t i = 0; i < reading->n_columns && fields_next(&fields, &field); i++) {
+        if (strcmp(field_text(&field, text, sizeof text), wanted) == 0)
+            return i;
+    }
+    return none;
+}
+
+static bool no_such_column(const struct reading *reading, const char *wanted)
+{
+    if (!first_record_has_words(reading))
+        return error_set(reading->error, STATUS_USAGE,
+                         _("%s: no column '%s', expected 1 to %zu (there is no header)"), reading->name,
+                         wanted, reading->n_columns);
+    char(*texts)[64] = mem_new(NAMES_TOLD, sizeof *texts);
+    const char *names[NAMES_TOLD];
+    char near[256];
+    size_t n = 0;
+    struct fields fields = reading->start;
+    struct field field;
+    for (fields_next_record(&fields); n < NAMES_TOLD && fields_next(&fields, &field); n++)
+        names[n] = field_text(&field, texts[n], sizeof *texts);
+    nearest_names(near, sizeof near, wanted, names, n < reading->n_columns ? n : reading->n_columns);
+    free(texts);
+    return error_set(reading->error, STATUS_USAGE, _("%s: no column '%s', expected %s"), reading->name,
+                     wanted, near);
+}
+
+/* Finds the column that WANTED names by header or number. */
+static bool find_column(struct reading *reading, const char *wanted, size_t *column)
+{
+    if (first_record_has_words(reading)) {
+        *column = column_named(reading, wanted);
+        if (*column != none) {
+            reading->has_named_column = true;
+            return true;
+        }
+    }
+    double number;
+    if (!number_parse(wanted, strlen(wanted), '.', &number) ||
+        !(number >= 1 && number <= (double)reading->n_columns) || number != floor(number))
+        return no_such_column(reading, wanted);
+    *column = (size_t)number - 1;
+    return true;
+}
+
+/* Chooses the columns; what is not asked for is the first that is still free, x before y. */
+static bool find_columns(struct reading *reading, const char *x_column, const char *y_column)
+{
+    reading->x = reading->y = none;
+    if ((*x_column && !find_column(reading, x_column, &reading->x)) ||
+        (*y_column && !find_column(reading, y_column, &reading->y)))
+        return false;
+    bool is_alone = reading->n_columns == 1;
+    if (!*x_column && !is_alone)
+        reading->x = reading->y == 0 ? 1 : 0;
+    if (!*y_column && is_alone && *x_column)
+        return error_set(reading->error, STATUS_FAILED, _("%s: one column, expected two"), reading->name);
+    if (!*y_column)
+        reading->y = is_alone || reading->x == 1 ? 0 : 1;
+    struct field x = first_record_field(reading, reading->x == none ? reading->y : reading->x);
+    struct field y = first_record_field(reading, reading->y);
+    reading->has_header = reading->has_named_column || !is_number(reading, &x) || !is_number(reading, &y);
+    return true;
+}
+
+static void name_column(const struct reading *reading, size_t column, char out[64])
+{
+    struct buf fallback = {0};
+    struct field field = first_record_field(reading, column);
+    if (column == none)
+        buf_puts(&fallback, _("row"));
+    else
+        buf_printf(&fallback, _("column %zu"), column + 1);
+    if (column != none && reading->has_header && field.n > 0)
+        field_text(&field, out, 64);
+    else
+        utf8_clean(out, 64, fallback.at);
+    buf_free(&fallback);
+}
+
+/* Keeps account of the decimal signs in a data field; false if the file has both. */
+static bool note_decimal_sign(struct reading *reading, const struct field *field)
+{
+    double value;
+    bool has_point = memchr(field->at, '.', field->n) && number_parse(field->at, field->n, '.', &value);
+    bool has_comma = memchr(field->at, ',', field->n) && number_parse(field->at, field->n, ',', &value);
+    if (has_point && reading->point_line == 0)
+        reading->point_line = reading->fields.line;
+    if (has_comma && reading->comma_line == 0)
+        reading->comma_line = reading->fields.line;
+    if (reading->point_line == 0 || reading->comma_line == 0)
+        return true;
+    return error_set(reading->error, STATUS_FAILED,
+                     _("%s:%zu: decimal points and commas, expected one of them (a point in line %zu, a "
+                       "comma in line %zu)"),
+                     reading->name, reading->fields.line, reading->point_line, reading->comma_line);
+}
+
+/* Reads one record's used fields. */
+static bool read_record(struct reading *reading, struct field *x, struct field *y)
+{
+    struct field field;
+    size_t count = 0;
+    bool last_is_empty = false;
+    for (; fields_next(&reading->fields, &field); count++) {
+        if (count == reading->x)
+            *x = field;
+        if (count == reading->y)
+            *y = field;
+        if (may_have_decimal_comma(reading) && !note_decimal_sign(reading, &field))
+            return false;
+        last_is_empty = field.n == 0;
+    }
+    if (reading->fields.has_open_quote)
+        return error_set(reading->error, STATUS_FAILED, _("%s:%zu: a quote that is never closed"),
+                         reading->name, reading->fields.line);
+    if (count == reading->n_columns || (count == reading->n_columns + 1 && last_is_empty))
+        return true;
+    if (count < reading->n_columns)
+        return error_set(reading->error, STATUS_FAILED, _("%s:%zu: only %zu of %zu fields"), reading->name,
+                         reading->fields.line, count, reading->n_columns);
+    return error_set(reading->error, STATUS_FAILED, _("%s:%zu: %zu fields, expected %zu"), reading->name,
+                     reading->fields.line, count, reading->n_columns);
+}
+
+/* The field's value, NaN if it is missing. */
+static bool read_value(const struct reading *reading, const struct field *field, double *value)
+{
+    *value = NAN;
+    if (number_parse(field->at, field->n, '.', value) || is_missing_word(field))
+        return true;
+    if (may_have_decimal_comma(reading) && number_parse(field->at, field->n, ',', value))
+        return true;
+    char text[48];
+    return error_set(reading->error, STATUS_FAILED, _("%s:%zu: '%s' is no number"), reading->name,
+                     reading->fields.line, field_text(field, text, sizeof text));
+}
+
+static void leave_out(struct left_out *rows, size_t line)
+{
+    if (rows->n < LINES_TOLD)
+        rows->line[rows->n] = line;
+    rows->n++;
+}
+
+/* Twice the room for points, as far as there is memory. */
+static bool make_room(struct reading *reading, struct csv_points *out)
+{
+    size_t capacity = reading->capacity ? 2 * reading->capacity : 256;
+    double *x = mem_try(capacity, sizeof *x), *y = mem_try(capacity, sizeof *y);
+    if (!x || !y) {
+        free(x);
+        free(y);
+        return error_set(reading->error, STATUS_FAILED, _("%s:%zu: not enough memory"), reading->name,
+                         reading->fields.line);
+    }
+    if (out->n > 0) {
+        memcpy(x, out->x, out->n * sizeof *x);
+        memcpy(y, out->y, out->n * sizeof *y);
+    }
+    free(out->x);
+    free(out->y);
+    out->x = x;
+    out->y = y;
+    reading->capacity = capacity;
+    return true;
+}
+
+static bool read_rows(struct reading *reading, struct csv_points *out)
+{
+    reading->fields = reading->start;
+    if (reading->has_header)
+        fields_next_record(&reading->fields);
+    while (fields_next_record(&reading->fields)) {
+        struct field x_field = {.at = ""}, y_field = {.at = ""};
+        double x = (double)++reading->n_rows, y;
+        if (!read_record(reading, &x_field, &y_field) || !read_value(reading, &y_field, &y) ||
+            (reading->x != none && !read_value(reading, &x_field, &x)))
+            return false;
+        if (isnan(x) || isnan(y)) {
+            leave_out(&reading->missing, reading->fields.line);
+        } else if (isinf(x) || isinf(y)) {
+            leave_out(&reading->infinite, reading->fields.line);
+        } else {
+            if (out->n == reading->capacity && !make_room(reading, out))
+                return false;
+            out->x[out->n] = x;
+            out->y[out->n++] = y;
+        }
+    }
+    return true;
+}
+
+static void span(const double *at, size_t n, double *least, double *most)
+{
+    *least = *most = at[0];
+    for (size_t i = 1; i < n; i++) {
+        *least = fmin(*least, at[i]);
+        *most = fmax(*most, at[i]);
+    }
+}
+
+/* Whether a curve can be fitted to the points at all. */
+static bool check_points(const struct reading *reading, const struct csv_points *points)
+{
+    if (points->n < LEAST_ROWS)
+        return error_set(reading->error, STATUS_FAILED,
+                         _("%s: rows with numbers: %zu of %zu, expected at least %d"), reading->name,
+                         points->n, reading->n_rows, LEAST_ROWS);
+    char text[NUMBER_TEXT], other[NUMBER_TEXT];
+    double least, most;
+    span(points->x, points->n, &least, &most);
+    if (least == most)
+        return error_set(reading->error, STATUS_FAILED,
+                         _("%s: %s is %s in all %zu rows, expected different values"), reading->name,
+                         points->x_name, number_text(text, least), points->n);
+    double y_least, y_most;
+    span(points->y, points->n, &y_least, &y_most);
+    bool is_x = !isfinite(most - least);
+    if (!is_x && isfinite(y_most - y_least))
+        return true;
+    return error_set(reading->error, STATUS_FAILED,
+                     _("%s: %s reaches from %s to %s, which is too far for a number"), reading->name,
+                     is_x ? points->x_name : points->y_name, number_text(text, is_x ? least : y_least),
+                     number_text(other, is_x ? most : y_most));
+}
+
+static void tell_left_out(struct buf *note, const char *what, const struct left_out *rows)
+{
+    if (rows->n == 0)
+        return;
+    buf_printf(note, "; %s: %zu (%s ", what, rows->n, rows->n == 1 ? _("line") : _("lines"));
+    for (size_t i = 0; i < rows->n && i < LINES_TOLD; i++)
+        buf_printf(note, i > 0 ? ", %zu" : "%zu", rows->line[i]);
+    buf_puts(note, rows->n > LINES_TOLD ? ", ...)" : ")");
+}
+
+static void tell(const struct reading *reading, struct csv_points *out)
+{
+    static const struct {
+        char separator;
+        const char *words;
+    } separators[] = {{',', N_("comma-separated")},
+                      {';', N_("semicolon-separated")},
+                      {'\t', N_("tab-separated")},
+                      {' ', N_("blank-separated")}};
+    struct buf note = {0};
+    for (size_t i = 0; i < sizeof separators / sizeof *separators; i++) {
+        if (separators[i].separator == reading->fields.separator)
+            buf_puts(&note, reading->n_columns > 1 ? _(separators[i].words) : _("one column"));
+    }
+    if (reading->comma_line > 0)
+        buf_printf(&note, ", %s", _("decimal comma"));
+    buf_printf(&note, ", %s", reading->has_header ? _("header") : _("no header"));
+    buf_printf(&note, "; x = %s, y = %s", out->x_name, out->y_name);
+    tell_left_out(&note, _("left out as missing"), &reading->missing);
+    tell_left_out(&note, _("left out as infinite"), &reading->infinite);
+    utf8_clean(out->note, sizeof out->note, note.at);
+    buf_free(&note);
+}
+
+bool csv_points_parse(const char *name, const char *bytes, size_t n, const char *x_column,
+                      const char *y_column, struct csv_points *out, struct error *error)
+{
+    *out = (struct csv_points){0};
+    if (!fields_check_text(name, bytes, n, error))
+        return false;
+    struct reading reading = {.name = name, .error = error};
+    reading.start = fields_open(bytes, n, fields_guess_separator(bytes, n));
+    reading.fields = reading.start;
+    reading.n_columns = count_columns(&reading);
+    if (reading.n_columns == 0)
+        return error_set(error, STATUS_FAILED, _("%s: empty, expected rows of numbers"), name);
+    if (!find_columns(&reading, x_column, y_column))
+        return false;
+    name_column(&reading, reading.x, out->x_name);
+    name_column(&reading, reading.y, out->y_name);
+    if (!read_rows(&reading, out) || !check_points(&reading, out)) {
+        csv_points_free(out);
+        return false;
+    }
+    out->n_missing = reading.missing.n;
+    out->n_infinite = reading.infinite.n;
+    tell(&reading, out);
+    return true;
+}
+
+void csv_points_free(struct csv_points *points)
+{
+    free(points->x);
+    free(points->y);
+    *points = (struct csv_points){0};
+}

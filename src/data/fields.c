@@ -1,0 +1,224 @@
+#include "data/fields.h"
+
+#include <string.h>
+
+#include "data/lang.h"
+#include "data/number.h"
+#include "data/utf8.h"
+
+enum { SAMPLE = 20 }; /* records that a guess is based on */
+
+static bool is_line_end(char c)
+{
+    return c == '\n' || c == '\r';
+}
+
+/* A blank that is not the separator. */
+static bool is_padding(const struct fields *fields, char c)
+{
+    return (c == ' ' || c == '\t') && c != fields->separator;
+}
+
+static bool is_field_end(const struct fields *fields, char c)
+{
+    return is_line_end(c) || c == fields->separator || (c == '\t' && fields->separator == ' ');
+}
+
+/* Past the line end at AT, which is LF, CR or both. */
+static const char *after_line_end(const char *at, const char *end)
+{
+    return at + (at[0] == '\r' && at + 1 < end && at[1] == '\n' ? 2 : 1);
+}
+
+static size_t lines_between(const char *at, const char *end)
+{
+    size_t lines = 0;
+    while (at < end) {
+        if (is_line_end(*at)) {
+            lines++;
+            at = after_line_end(at, end);
+        } else {
+            at++;
+        }
+    }
+    return lines;
+}
+
+bool fields_check_text(const char *name, const char *bytes, size_t n, struct error *error)
+{
+    if (n >= 2 && (memcmp(bytes, "\xFE\xFF", 2) == 0 || memcmp(bytes, "\xFF\xFE", 2) == 0))
+        return error_set(error, STATUS_FAILED, _("%s: UTF-16 text, expected UTF-8"), name);
+    const char *nul = n > 0 ? memchr(bytes, '\0', n) : NULL;
+    if (!nul)
+        return true;
+    if (nul < bytes + 2)
+        return error_set(error, STATUS_FAILED, _("%s: UTF-16 text or no text at all, expected UTF-8"), name);
+    return error_set(error, STATUS_FAILED, _("%s:%zu: a NUL byte, expected text in UTF-8"), name,
+                     lines_between(bytes, nul) + 1);
+}
+
+struct fields fields_open(const char *bytes, size_t n, char separator)
+{
+    const char *at = n >= 3 && memcmp(bytes, "\xEF\xBB\xBF", 3) == 0 ? bytes + 3 : bytes;
+    return (struct fields){.at = at, .end = bytes + n, .separator = separator, .next_line = 1};
+}
+
+bool fields_next_record(struct fields *fields)
+{
+    struct field field;
+    while (fields_next(fields, &field))
+        ;
+    const char *at = fields->at;
+    while (at < fields->end) {
+        if (is_line_end(*at)) {
+            at = after_line_end(at, fields->end);
+            fields->at = at;
+            fields->next_line++;
+        } else if (*at == ' ' || *at == '\t') {
+            at++;
+        } else {
+            break;
+        }
+    }
+    /* Blanks before the first field may be separators: they are part of the record. */
+    if (at == fields->end)
+        fields->at = at;
+    fields->line = fields->next_line;
+    fields->is_more = at < fields->end;
+    return fields->is_more;
+}
+
+/* The end of the quoted text that starts at AT: its closing quote, or NULL. */
+static const char *closing_quote(const char *at, const char *end)
+{
+    while ((at = memchr(at, '"', (size_t)(end - at)))) {
+        if (at + 1 == end || at[1] != '"')
+            return at;
+        at += 2;
+    }
+    return NULL;
+}
+
+/* Takes the quoted field at fields->at, if nothing but blanks follows its closing quote. */
+static bool take_quoted(struct fields *fields, struct field *field)
+{
+    const char *open = fields->at + 1, *end = fields->end;
+    const char *close = closing_quote(open, end);
+    if (!close) {
+        fields->has_open_quote = true;
+        return false;
+    }
+    const char *after = close + 1;
+    while (after < end && is_padding(fields, *after))
+        after++;
+    if (after < end && !is_field_end(fields, *after))
+        return false;
+    fields->next_line += lines_between(open, close);
+    *field = (struct field){open, (size_t)(close - open), true};
+    fields->at = after;
+    return true;
+}
+
+static void take_plain(struct fields *fields, struct field *field)
+{
+    const char *start = fields->at, *at = start;
+    while (at < fields->end && !is_field_end(fields, *at))
+        at++;
+    fields->at = at;
+    while (at > start && is_padding(fields, at[-1]))
+        at--;
+    *field = (struct field){start, (size_t)(at - start), false};
+}
+
+static void skip_padding(struct fields *fields)
+{
+    while (fields->at < fields->end &&
+           (is_padding(fields, *fields->at) || (fields->separator == ' ' && *fields->at == ' ')))
+        fields->at++;
+}
+
+/* Decides after a field whether another one follows, and moves past what ends it. */
+static void pass_separator(struct fields *fields)
+{
+    if (fields->separator == ' ')
+        skip_padding(fields);
+    fields->is_more = fields->at < fields->end && !is_line_end(*fields->at);
+    if (fields->is_more && fields->separator != ' ')
+        fields->at++;
+    if (!fields->is_more && fields->at < fields->end) {
+        fields->at = after_line_end(fields->at, fields->end);
+        fields->next_line++;
+    }
+}
+
+bool fields_next(struct fields *fields, struct field *field)
+{
+    if (!fields->is_more)
+        return false;
+    skip_padding(fields);
+    bool is_quoted = fields->at < fields->end && *fields->at == '"';
+    /* After an open quote has been found there are no closed ones; looking again would take quadratic time.
+     */
+    if (!is_quoted || fields->has_open_quote || !take_quoted(fields, field))
+        take_plain(fields, field);
+    pass_separator(fields);
+    return true;
+}
+
+size_t fields_count(struct fields *fields, bool *last_is_empty)
+{
+    size_t count = 0;
+    struct field field;
+    *last_is_empty = false;
+    for (; fields_next(fields, &field); count++)
+        *last_is_empty = field.n == 0;
+    return count;
+}
+
+/* Whether blanks separate numbers in all but the first of the first records, which may be a header. */
+static bool is_separated_by_blanks(const char *bytes, size_t n)
+{
+    struct fields fields = fields_open(bytes, n, ' ');
+    size_t records = 0;
+    for (; records < SAMPLE && fields_next_record(&fields); records++) {
+        size_t numbers = 0, count = 0;
+        double value;
+        for (struct field field; fields_next(&fields, &field); count++)
+            numbers += number_parse(field.at, field.n, '.', &value);
+        if (records > 0 && (count < 2 || numbers < count))
+            return false;
+    }
+    return records > 1;
+}
+
+char fields_guess_separator(const char *bytes, size_t n)
+{
+    static const char candidates[] = {';', '\t', ','};
+    char best = ' ';
+    size_t most = 0;
+    for (size_t i = 0; i < sizeof candidates; i++) {
+        struct fields fields = fields_open(bytes, n, candidates[i]);
+        size_t split = 0;
+        for (size_t records = 0; records < SAMPLE && fields_next_record(&fields); records++) {
+            bool last_is_empty;
+            split += fields_count(&fields, &last_is_empty) > 1;
+        }
+        if (split > most) {
+            most = split;
+            best = candidates[i];
+        }
+    }
+    return most > 0 || is_separated_by_blanks(bytes, n) ? best : ',';
+}
+
+char *field_text(const struct field *field, char *out, size_t size)
+{
+    char raw[512];
+    size_t n = 0;
+    for (size_t i = 0; i < field->n && n + 1 < sizeof raw; i++) {
+        raw[n++] = field->at[i];
+        i += field->is_quoted && field->at[i] == '"';
+    }
+    raw[n] = '\0';
+    return utf8_clean(out, size, raw);
+}
