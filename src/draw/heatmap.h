@@ -17,10 +17,12 @@ typedef void heatmap_label(const void *context, size_t i, char *out, size_t size
 
 struct heatmap {
     const double *value; /* (n_q, n_k), row-major; NaN cells are hatched and not on the scale */
+    const unsigned char
+        *masked; /* (n_q, n_k) or NULL; cells that are not 0 are hatched and not on the scale */
     size_t n_q, n_k;
-    double lo, hi;       /* the colour scale's ends, fixed while stepping */
+    double lo, hi; /* the colour scale's ends, fixed while stepping */
     enum pooling pooling;
-    const char *q_title, *k_title; /* axis titles; may be NULL */
+    const char *q_title, *k_title;    /* axis titles; may be NULL */
     heatmap_label *q_label, *k_label; /* NULL: 0-based numbers */
     const void *label_context;
     size_t selected_q, selected_k; /* HEATMAP_NONE: none */
@@ -31,13 +33,15 @@ struct heatmap {
 
 /* What heatmap_draw made of the matrix, to be said in the pane's figure. */
 struct heatmap_fit {
-    size_t values_per_cell_q, values_per_cell_k; /* 1 where every value has its cell (the largest count otherwise) */
+    size_t values_per_cell_q,
+        values_per_cell_k; /* 1 where every value has its cell (the largest count otherwise) */
 };
 
-/* Draws H in A: labels at the left and below (both ends always labelled), arrows at the selected row, colour bar with
- * numbers at the right. Uses half blocks (two values a character) where LOOK allows, whole multiples of a cell where
- * there is room, the numbers in the cells where they fit, and pools by H->pooling where there is too little.
- * Row boundaries under pooling: shown row r stands for values floor(r n / rows) .. floor((r+1) n / rows) - 1. */
+/* Draws H in A: labels at the left and below (both ends always labelled where there is room for labels at
+ * all), arrows at the selected row, the selected cell marked, colour bar with numbers at the right. Uses half
+ * blocks (two values a character) where LOOK allows, whole multiples of a cell where there is room, the
+ * numbers in the cells where they fit, and pools by H->pooling where there is too little. Row boundaries
+ * under pooling: shown row r stands for values floor(r n / rows) .. floor((r+1) n / rows) - 1. */
 struct heatmap_fit heatmap_draw(struct area a, const struct heatmap *h);
 
 /* The same arithmetic without drawing. */

@@ -1,4 +1,5 @@
-/* Plots in character cells: axes with sensible ticks, lines in braille (or what the glyph tier has), points, marks. */
+/* Plots in character cells: axes with sensible ticks, lines in braille (or what the glyph tier has), points,
+ * marks. */
 #ifndef ATTNLAB_DRAW_PLOT_H
 #define ATTNLAB_DRAW_PLOT_H
 
@@ -7,52 +8,19 @@
 #include <stdint.h>
 
 #include "draw/area.h"
+#include "draw/axis.h"
 
-enum scale {
-    SCALE_LINEAR,
-    SCALE_LOG,   /* lo > 0 */
-    SCALE_ASINH, /* linear near 0 (within KNEE), logarithmic beyond, both signs */
-};
-
-struct axis {
-    double lo, hi; /* finite; equal ends are widened */
-    enum scale scale;
-    double knee;       /* SCALE_ASINH only, > 0 */
-    const char *label; /* may be NULL */
-    bool whole;        /* ticks at whole numbers only */
-};
-
-/* Where V lies between the axis' ends, 0 to 1 (outside too). NaN stays NaN. */
-double axis_place(const struct axis *axis, double v);
-
-enum { TICKS_MAX = 16 };
-
-struct ticks {
-    int n;
-    double at[TICKS_MAX];
-    char text[TICKS_MAX][16]; /* all with the same decimals */
-};
-
-/* At most MOST (>= 2) round numbers within the axis, 1-2-5 steps (1-2-5 per decade on log and asinh, thinned). */
-struct ticks axis_ticks(const struct axis *axis, int most);
-
-/* Extends [*LO, *HI] over the finite values of V. Start with lo > hi (an empty range). */
-void range_over(double *lo, double *hi, const double *v, size_t n);
-
-/* Widens a range by FRACTION of its length at both ends; an empty one becomes 0..1, a single point v becomes
- * v -+ max(|v|, 1) / 2. */
-void range_pad(double *lo, double *hi, double fraction);
-
-/* A plot under construction: the data area and its dots. Made on the stack by plot_begin, written by plot_end. */
+/* A plot under construction: the data area and its dots. Made on the stack by plot_begin, written by
+ * plot_end. */
 struct plot {
     struct area inside; /* the cells of the data area */
     struct axis x, y;
-    int dots_x, dots_y;   /* dots a cell */
+    int dots_x, dots_y;    /* dots a cell */
     struct dot_cell *dots; /* one a cell, owned until plot_end */
 };
 
-/* Draws the axes in A and prepares the data area. The y ticks' width is measured first, so labels never collide;
- * where A is too small for labels they are left out, and below 4x2 cells everything is. */
+/* Draws the axes in A and prepares the data area. The y ticks' width is measured first, so labels never
+ * collide; where A is too small for labels they are left out, and below 4x2 cells everything is. */
 struct plot plot_begin(struct area a, const struct axis *x, const struct axis *y);
 
 enum line_style {
@@ -62,7 +30,8 @@ enum line_style {
 };
 
 /* Joins consecutive finite points; a NaN makes a gap. Lines are clipped to the data area. */
-void plot_line(struct plot *plot, const double *x, const double *y, size_t n, enum line_style style, struct pen pen);
+void plot_line(struct plot *plot, const double *x, const double *y, size_t n, enum line_style style,
+               struct pen pen);
 
 /* The band between LO and HI at each x, as a tinted background. */
 void plot_band(struct plot *plot, const double *x, const double *lo, const double *hi, size_t n, rgb tint);

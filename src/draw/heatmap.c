@@ -1,0 +1,609 @@
+#include "draw/heatmap.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "data/number.h"
+#include "data/utf8.h"
+#include "draw/decimal.h"
+
+enum {
+    LABEL_SIZE = 64,
+    LEAST_COLS_LABELS = 12, /* of an area with labels at its left */
+    LEAST_COLS_ARROWS = 4,
+    LEAST_ROWS_LABELS = 3, /* ... below */
+    LEAST_COLS_BAR = 24,
+    LEAST_ROWS_BAR = 3,
+    LEAST_ROWS_TITLE = 8, /* of a grid beside which a title may take a row */
+    NUMBER_COLS = 6,      /* of a cell with its number in it */
+    FIT_COLS = 6,         /* of a cell whose label is shortened rather than left out */
+    DECIMALS_MOST = 4,
+    BAR_COLS = 2,
+    LABEL_GAP = 2, /* blanks between labels below */
+    TALLEST = 4,   /* cells are at most so many times as high as wide, */
+    WIDEST = 8,    /* and so many times as wide as high */
+};
+
+enum {
+    GLYPH_UPPER_HALF = 0x2580,
+    GLYPH_ARROW_RIGHT = 0x25b8,
+    GLYPH_ARROW_LEFT = 0x25c2,
+    GLYPH_DIAMOND = 0x25c6,
+    GLYPH_HATCH = 0x2571,
+};
+
+/* N values on LENGTH units of one direction: unit u stands for the values floor(u n / length) .. floor((u+1)
+ * n / length) - 1, or for the first of them where that is none. */
+struct side {
+    size_t n, length;
+};
+
+/* Where everything goes. A unit is a column, or a row or half of one. */
+struct layout {
+    struct side q, k;
+    int units;    /* a character's height in units: 2 with half blocks */
+    int x, y;     /* of the grid in the area */
+    int decimals; /* of the numbers in the cells; -1: no numbers */
+    bool q_labels, k_labels, q_title, k_title, arrows, bar;
+    size_t q_stride;
+};
+
+static size_t side_first_value(const struct side *side, size_t unit)
+{
+    return unit * side->n / side->length;
+}
+
+static size_t side_end_value(const struct side *side, size_t unit)
+{
+    size_t first = side_first_value(side, unit), end = (unit + 1) * side->n / side->length;
+    return end > first ? end : first + 1;
+}
+
+/* The last unit whose values begin at I or before it. */
+static size_t side_last_unit(const struct side *side, size_t i)
+{
+    return ((i + 1) * side->length + side->n - 1) / side->n - 1;
+}
+
+static size_t side_first_unit(const struct side *side, size_t i)
+{
+    size_t first = (i * side->length + side->n - 1) / side->n, last = side_last_unit(side, i);
+    return first < last ? first : last;
+}
+
+static size_t values_per_unit(const struct side *side)
+{
+    if (side->length == 0)
+        return side->n > 0 ? side->n : 1;
+    return side->length >= side->n ? 1 : (side->n + side->length - 1) / side->length;
+}
+
+static int grid_cols(const struct layout *l)
+{
+    return (int)l->k.length;
+}
+
+static int grid_rows(const struct layout *l)
+{
+    return ((int)l->q.length + l->units - 1) / l->units;
+}
+
+/* The middle row (column) of value I's cell, within the grid. */
+static int row_of(const struct layout *l, size_t i)
+{
+    return (int)((side_first_unit(&l->q, i) + side_last_unit(&l->q, i)) / 2) / l->units;
+}
+
+static int column_of(const struct layout *l, size_t i)
+{
+    return (int)((side_first_unit(&l->k, i) + side_last_unit(&l->k, i)) / 2);
+}
+
+/* The units that N values take of ROOM, with LIMIT a value at most: all of it, unless whole multiples nearly
+ * fill it. */
+static size_t side_length(size_t n, size_t room, size_t limit)
+{
+    if (n == 0 || room <= n)
+        return room < n ? room : n;
+    if (room / n >= limit)
+        return n * limit;
+    size_t whole = room / n * n;
+    return whole * 8 >= room * 7 ? whole : room;
+}
+
+static bool is_hatched(const struct heatmap *h, size_t i)
+{
+    return isnan(h->value[i]) || (h->masked && h->masked[i]);
+}
+
+/* Hatching needs whole characters; looked for only where it could change how a matrix is shown. */
+static bool has_hatches(const struct heatmap *h)
+{
+    for (size_t i = 0; i < h->n_q * h->n_k; i++)
+        if (is_hatched(h, i))
+            return true;
+    return false;
+}
+
+static void label_text(const struct heatmap *h, heatmap_label *label, size_t i, char out[LABEL_SIZE])
+{
+    out[0] = '\0';
+    if (label)
+        label(h->label_context, i, out, LABEL_SIZE);
+    else
+        snprintf(out, LABEL_SIZE, "%zu", i);
+}
+
+/* 1, 2, 5, 10, ...: the first with which labels EACH units apart stand LEAST apart. */
+static size_t label_stride(double each, double least)
+{
+    size_t stride = 1;
+    for (int i = 0; (double)stride * each < least && each > 0 && i < 54; i++)
+        stride = i % 3 == 1 ? stride / 2 * 5 : stride * 2;
+    return stride;
+}
+
+static int q_label_columns(const struct heatmap *h, size_t stride)
+{
+    char text[LABEL_SIZE];
+    int widest = 0;
+    for (size_t i = 0; i < h->n_q; i += stride) {
+        label_text(h, h->q_label, i, text);
+        widest = utf8_columns(text) > widest ? utf8_columns(text) : widest;
+    }
+    const size_t always[] = {h->n_q - 1, h->selected_q};
+    for (size_t i = 0; i < 2; i++) {
+        if (always[i] >= h->n_q)
+            continue;
+        label_text(h, h->q_label, always[i], text);
+        widest = utf8_columns(text) > widest ? utf8_columns(text) : widest;
+    }
+    return widest;
+}
+
+static char *bar_number(char out[NUMBER_TEXT], double v)
+{
+    return number_show(out, v, 3, 7);
+}
+
+static int bar_columns(double lo, double hi)
+{
+    char text[NUMBER_TEXT];
+    const double at[] = {lo, lo / 2 + hi / 2, hi};
+    int widest = 0;
+    for (size_t i = 0; i < sizeof at / sizeof at[0]; i++) {
+        int columns = utf8_columns(bar_number(text, at[i]));
+        widest = columns > widest ? columns : widest;
+    }
+    return BAR_COLS + 1 + widest;
+}
+
+/* The most decimals with which every number leaves a blank in a cell of COLS columns; -1: none fits. */
+static int choose_decimals(const struct heatmap *h, int cols)
+{
+    int decimals = DECIMALS_MOST;
+    for (size_t i = 0; i < h->n_q * h->n_k; i++) {
+        struct decimal d;
+        char text[DECIMALS_MOST + LABEL_SIZE];
+        if (is_hatched(h, i))
+            continue;
+        while (decimals >= 0 && (!decimal_round(&d, h->value[i], decimals) ||
+                                 !decimal_fixed(text, sizeof text, d) || (int)strlen(text) >= cols))
+            decimals--;
+    }
+    return decimals;
+}
+
+/* Gives the grid its size within COLS x ROWS characters. */
+static void size_grid(struct layout *l, const struct heatmap *h, const struct look *look, int cols, int rows)
+{
+    size_t across = cols > 0 ? (size_t)cols : 0, down = rows > 0 ? (size_t)rows : 0;
+    bool numbers = h->n_q <= down && h->n_k * NUMBER_COLS <= across;
+
+    l->units = look_has_half_blocks(look) && !numbers && !(h->n_q <= down && has_hatches(h)) ? 2 : 1;
+    size_t square = l->units == 2 ? 1 : 2; /* columns as wide as a unit is high */
+    size_t room = down * (size_t)l->units;
+    size_t width = h->n_k < across ? across / h->n_k : 1, height = h->n_q < room ? room / h->n_q : 1;
+    size_t height_limit = TALLEST * width / square, width_limit = WIDEST * height * square;
+
+    l->k = (struct side){h->n_k, side_length(h->n_k, across, width_limit > 1 ? width_limit : 1)};
+    l->q = (struct side){h->n_q, side_length(h->n_q, room, height_limit > 1 ? height_limit : 1)};
+    l->decimals = numbers ? choose_decimals(h, (int)(l->k.length / h->n_k)) : -1;
+    double rows_each = (double)l->q.length / (double)h->n_q / l->units;
+    l->q_stride = label_stride(rows_each, rows_each >= 1 ? 1 : 2);
+}
+
+/* A title may take a row where no value loses its cell by that. */
+static bool affords_title(const struct heatmap *h, const char *title, const struct look *look, int rows)
+{
+    int units = look_has_half_blocks(look) ? 2 : 1;
+    bool whole_before = h->n_q <= (size_t)rows * (size_t)units;
+    bool whole_after = h->n_q <= (size_t)(rows - 1) * (size_t)units;
+    return title && *title && rows - 1 >= LEAST_ROWS_TITLE && whole_before == whole_after;
+}
+
+static struct layout lay_out(struct area a, const struct heatmap *h)
+{
+    struct layout l = {.q = {h->n_q, 0}, .k = {h->n_k, 0}, .units = 1, .decimals = -1, .q_stride = 1};
+    if (h->n_q == 0 || h->n_k == 0 || area_is_empty(a))
+        return l;
+
+    int rows = a.rows, cols = a.cols;
+    l.bar = h->color_bar && cols >= LEAST_COLS_BAR && rows >= LEAST_ROWS_BAR;
+    l.arrows = cols >= LEAST_COLS_ARROWS;
+    l.k_labels = rows >= LEAST_ROWS_LABELS && cols >= LEAST_COLS_LABELS;
+    rows -= l.k_labels;
+    l.k_title = l.k_labels && affords_title(h, h->k_title, a.look, rows);
+    rows -= l.k_title;
+    l.q_title = l.k_labels && affords_title(h, h->q_title, a.look, rows);
+    rows -= l.q_title;
+    l.y = l.q_title;
+    cols -= 2 * l.arrows + (l.bar ? 1 + bar_columns(h->lo, h->hi) : 0);
+
+    size_grid(&l, h, a.look, cols, rows);
+    l.q_labels = a.cols >= LEAST_COLS_LABELS;
+    int gutter = l.q_labels ? q_label_columns(h, l.q_stride) : 0;
+    if (gutter > a.cols / 3)
+        gutter = a.cols / 3;
+    l.x = gutter + l.arrows;
+    size_grid(&l, h, a.look, cols - gutter, rows);
+    return l;
+}
+
+static struct heatmap_fit fit_of(const struct layout *l)
+{
+    return (struct heatmap_fit){values_per_unit(&l->q), values_per_unit(&l->k)};
+}
+
+struct heatmap_fit heatmap_measure(struct area a, const struct heatmap *h)
+{
+    struct layout l = lay_out(a, h);
+    return fit_of(&l);
+}
+
+/* What the values of one unit in both directions come to; NaN if all are hatched. */
+static double pool(const struct heatmap *h, const struct layout *l, size_t q_unit, size_t k_unit)
+{
+    size_t k_first = side_first_value(&l->k, k_unit), k_end = side_end_value(&l->k, k_unit), n = 0;
+    size_t q_end = side_end_value(&l->q, q_unit);
+    double most = -HUGE_VAL, mean = 0;
+
+    for (size_t q = side_first_value(&l->q, q_unit); q < q_end; q++)
+        for (size_t k = k_first; k < k_end; k++) {
+            size_t i = q * h->n_k + k;
+            if (is_hatched(h, i))
+                continue;
+            n++;
+            most = fmax(most, h->value[i]);
+            mean += (h->value[i] - mean) / (double)n;
+        }
+    if (n == 0)
+        return NAN;
+    return h->pooling == POOL_MAX || n == 1 ? most : mean;
+}
+
+/* The place of V on the colour scale; where the scale is a point, beside it is beyond it. */
+static double on_scale(double lo, double hi, double v)
+{
+    double half = hi / 2 - lo / 2;
+    if (half > 0 && isfinite(half))
+        return fmin(fmax((v / 2 - lo / 2) / half, 0), 1);
+    return v < lo ? 0 : v > hi ? 1 : 0.5;
+}
+
+static struct heat_cell hatch_cell(const struct look *look)
+{
+    return (struct heat_cell){look->glyphs == GLYPHS_UNICODE ? GLYPH_HATCH : '/', look_pen(look, ROLE_FAINT)};
+}
+
+static struct heat_cell heat_of(const struct look *look, double lo, double hi, double v)
+{
+    return isnan(v) ? hatch_cell(look) : look_heat_cell(look, on_scale(lo, hi, v));
+}
+
+/* The colour of half a character. What is hatched has a grey of its own there. */
+static rgb half_color(const struct look *look, double lo, double hi, double v)
+{
+    if (isnan(v))
+        return color_mix(look_background(look), look_pen(look, ROLE_FAINT).fg, 0.5);
+    return look_heat(look, on_scale(lo, hi, v));
+}
+
+static struct heat_cell two_halves(rgb upper, rgb lower)
+{
+    struct pen pen = {.fg = upper, .bg = lower};
+    return upper == lower ? (struct heat_cell){' ', pen} : (struct heat_cell){GLYPH_UPPER_HALF, pen};
+}
+
+/* The character at a column and row of the grid. */
+static struct heat_cell grid_cell(struct area a, const struct heatmap *h, const struct layout *l, int column,
+                                  int row)
+{
+    size_t k = (size_t)column, q = (size_t)(row * l->units);
+    double upper = pool(h, l, q, k);
+
+    if (l->units == 1)
+        return heat_of(a.look, h->lo, h->hi, upper);
+    if (q + 1 >= l->q.length)
+        return two_halves(half_color(a.look, h->lo, h->hi, upper), look_background(a.look));
+    double lower = pool(h, l, q + 1, k);
+    if (isnan(upper) && isnan(lower))
+        return hatch_cell(a.look);
+    return two_halves(half_color(a.look, h->lo, h->hi, upper), half_color(a.look, h->lo, h->hi, lower));
+}
+
+static void draw_grid(struct area a, const struct heatmap *h, const struct layout *l)
+{
+    for (int row = 0; row < grid_rows(l); row++)
+        for (int column = 0; column < grid_cols(l); column++) {
+            struct heat_cell cell = grid_cell(a, h, l, column, row);
+            area_put(a, l->x + column, l->y + row, cell.pen, cell.glyph);
+        }
+}
+
+/* The characters that show value (Q, K), clipped to whole rows. */
+static struct area cell_area(struct area a, const struct layout *l, size_t q, size_t k)
+{
+    int left = (int)side_first_unit(&l->k, k), right = (int)side_last_unit(&l->k, k);
+    int top = (int)side_first_unit(&l->q, q) / l->units, bottom = (int)side_last_unit(&l->q, q) / l->units;
+    return area_part(a, l->x + left, l->y + top, right - left + 1, bottom - top + 1);
+}
+
+/* A pen for text in a cell: as on a coloured blank, or as elsewhere where glyphs carry the value. */
+static struct pen pen_on_cell(const struct look *look, struct heat_cell cell)
+{
+    if (cell.glyph == ' ' && look->depth >= DEPTH_256)
+        return (struct pen){.fg = color_on(cell.pen.bg), .bg = cell.pen.bg};
+    return look_pen(look, ROLE_TEXT);
+}
+
+static void draw_number(struct area a, const struct heatmap *h, const struct layout *l, size_t q, size_t k)
+{
+    double v = h->value[q * h->n_k + k];
+    if (is_hatched(h, q * h->n_k + k))
+        return;
+
+    struct area cell = cell_area(a, l, q, k);
+    struct pen pen = pen_on_cell(a.look, heat_of(a.look, h->lo, h->hi, v));
+    char text[LABEL_SIZE];
+    struct decimal d;
+    if (l->decimals < 0 || !decimal_round(&d, v, l->decimals) || !decimal_fixed(text, sizeof text, d))
+        number_show(text, v, 3, cell.cols - 1);
+    int columns = utf8_columns(text), x = (cell.cols - columns + 1) / 2, y = (cell.rows - 1) / 2;
+    /* Where the cell is filled with glyphs, blanks keep them off the number. */
+    area_put(cell, x - 1, y, pen, ' ');
+    area_put(cell, x + columns, y, pen, ' ');
+    area_text(cell, x, y, pen, text);
+}
+
+static bool has_numbers(const struct layout *l)
+{
+    return l->units == 1 && l->q.length >= l->q.n && l->k.length >= l->k.n * NUMBER_COLS;
+}
+
+static void draw_numbers(struct area a, const struct heatmap *h, const struct layout *l)
+{
+    for (size_t q = 0; has_numbers(l) && q < h->n_q; q++)
+        for (size_t k = 0; k < h->n_k; k++)
+            draw_number(a, h, l, q, k);
+}
+
+static void draw_box(struct area cell, struct pen pen)
+{
+    int right = cell.cols - 1, bottom = cell.rows - 1;
+    for (int x = 1; x < right; x++) {
+        area_put(cell, x, 0, pen, 0x2500);
+        area_put(cell, x, bottom, pen, 0x2500);
+    }
+    for (int y = 1; y < bottom; y++) {
+        area_put(cell, 0, y, pen, 0x2502);
+        area_put(cell, right, y, pen, 0x2502);
+    }
+    area_put(cell, 0, 0, pen, 0x250c);
+    area_put(cell, right, 0, pen, 0x2510);
+    area_put(cell, 0, bottom, pen, 0x2514);
+    area_put(cell, right, bottom, pen, 0x2518);
+}
+
+/* Marks the selected cell: a box round a big one, brackets round a number, else a diamond in its middle. */
+static void draw_selected_cell(struct area a, const struct heatmap *h, const struct layout *l)
+{
+    if (h->selected_q >= h->n_q || h->selected_k >= h->n_k)
+        return;
+    struct area cell = cell_area(a, l, h->selected_q, h->selected_k);
+    size_t q = side_first_unit(&l->q, h->selected_q), k = side_first_unit(&l->k, h->selected_k);
+    struct heat_cell heat = heat_of(a.look, h->lo, h->hi, pool(h, l, q, k));
+    struct pen pen = pen_on_cell(a.look, heat);
+
+    pen.attr = ATTR_BOLD;
+    if (l->units == 1 && cell.rows >= 3 && cell.cols >= 3) {
+        draw_box(cell, pen);
+    } else if (l->units == 1 && cell.cols >= 3) {
+        area_put(cell, 0, (cell.rows - 1) / 2, pen, '[');
+        area_put(cell, cell.cols - 1, (cell.rows - 1) / 2, pen, ']');
+    } else {
+        area_put(cell, (cell.cols - 1) / 2, (cell.rows - 1) / 2, pen, GLYPH_DIAMOND);
+    }
+}
+
+static void draw_arrows(struct area a, const struct heatmap *h, const struct layout *l)
+{
+    if (!l->arrows || h->selected_q >= h->n_q)
+        return;
+    int y = l->y + row_of(l, h->selected_q);
+    area_put(a, l->x - 1, y, look_pen(a.look, ROLE_SELECT), GLYPH_ARROW_RIGHT);
+    area_put(a, l->x + grid_cols(l), y, look_pen(a.look, ROLE_SELECT), GLYPH_ARROW_LEFT);
+}
+
+static struct pen label_pen(const struct look *look, bool selected)
+{
+    return look_pen(look, selected ? ROLE_SELECT : ROLE_DIM);
+}
+
+static void draw_q_label(struct area a, const struct heatmap *h, const struct layout *l, size_t i)
+{
+    char text[LABEL_SIZE];
+    label_text(h, h->q_label, i, text);
+    int room = l->x - l->arrows, columns = utf8_columns(text);
+    area_text_fit(a, columns < room ? room - columns : 0, l->y + row_of(l, i), room,
+                  label_pen(a.look, i == h->selected_q), text);
+}
+
+/* Ends first, then the selection, then what stands clear of them. */
+static void draw_q_labels(struct area a, const struct heatmap *h, const struct layout *l)
+{
+    size_t last = h->n_q - 1;
+    int first_row = row_of(l, 0), last_row = row_of(l, last);
+    int apart = l->q_stride == 1 && l->units == 1 && l->q.length >= l->q.n ? 1 : 2;
+    bool selected = h->selected_q < h->n_q;
+    int selected_row = selected ? row_of(l, h->selected_q) : 0;
+
+    if (!l->q_labels)
+        return;
+    for (size_t i = l->q_stride; i < last; i += l->q_stride) {
+        int row = row_of(l, i);
+        if (row - first_row >= apart && last_row - row >= apart && !(selected && row == selected_row))
+            draw_q_label(a, h, l, i);
+    }
+    if (selected && selected_row != first_row && selected_row != last_row)
+        draw_q_label(a, h, l, h->selected_q);
+    draw_q_label(a, h, l, 0);
+    if (last_row > first_row)
+        draw_q_label(a, h, l, last);
+}
+
+/* A label below the grid: its columns, from the area's left edge. */
+struct span {
+    int begin, end;
+};
+
+static struct span k_span(struct area a, const struct layout *l, size_t i, const char *text, int most)
+{
+    int columns = utf8_columns(text);
+    if (columns > most)
+        columns = most;
+    int begin = l->x + column_of(l, i) - (columns - 1) / 2;
+    if (begin + columns > a.cols)
+        begin = a.cols - columns;
+    if (begin < 0)
+        begin = 0;
+    return (struct span){begin, begin + columns};
+}
+
+static bool is_clear(struct span span, const struct span *taken, int n, int gap)
+{
+    for (int i = 0; i < n; i++)
+        if (span.begin < taken[i].end + gap && taken[i].begin < span.end + gap)
+            return false;
+    return true;
+}
+
+/* Draws label I unless it touches one of the N TAKEN, and puts it into slot N. Returns the number drawn. */
+static int draw_k_label(struct area a, const struct heatmap *h, const struct layout *l, size_t i, int most,
+                        struct span *taken, int n)
+{
+    char text[LABEL_SIZE];
+    label_text(h, h->k_label, i, text);
+    struct span span = k_span(a, l, i, text, most);
+    if (!is_clear(span, taken, n, most < a.cols ? 1 : LABEL_GAP))
+        return 0;
+    area_text_fit(a, span.begin, l->y + grid_rows(l), span.end - span.begin,
+                  label_pen(a.look, i == h->selected_k), text);
+    taken[n] = span;
+    return 1;
+}
+
+static int widest_k_label(const struct heatmap *h)
+{
+    char text[LABEL_SIZE];
+    int widest = 1;
+    size_t step = h->n_k > 64 ? h->n_k / 64 : 1;
+    for (size_t i = 0; i < h->n_k; i += step) {
+        label_text(h, h->k_label, i, text);
+        widest = utf8_columns(text) > widest ? utf8_columns(text) : widest;
+    }
+    return widest;
+}
+
+/* Labels below, both ends first; with a title that found no row of its own, between the two ends. */
+static void draw_k_labels(struct area a, const struct heatmap *h, const struct layout *l)
+{
+    double each = (double)l->k.length / (double)h->n_k;
+    int widest = widest_k_label(h), most = a.cols, n = 0;
+    struct span taken[4];
+    size_t stride = label_stride(each, widest + LABEL_GAP);
+
+    if (each >= FIT_COLS && widest >= (int)each) {
+        most = (int)each - 1;
+        stride = 1;
+    }
+    n += draw_k_label(a, h, l, 0, most, taken, n);
+    if (h->n_k > 1)
+        n += draw_k_label(a, h, l, h->n_k - 1, most, taken, n);
+    if (h->k_title && !l->k_title) {
+        int columns = utf8_columns(h->k_title), begin = l->x + (grid_cols(l) - columns) / 2;
+        if (*h->k_title && begin >= 0 &&
+            is_clear((struct span){begin, begin + columns}, taken, n, LABEL_GAP)) {
+            area_text(a, begin, l->y + grid_rows(l), look_pen(a.look, ROLE_DIM), h->k_title);
+            return;
+        }
+    }
+    if (h->selected_k < h->n_k)
+        n += draw_k_label(a, h, l, h->selected_k, most, taken, n);
+    /* The strides are far enough apart, so these are compared with the others only. */
+    for (size_t i = stride; i + 1 < h->n_k; i += stride)
+        draw_k_label(a, h, l, i, most, taken, n);
+}
+
+static void draw_titles(struct area a, const struct heatmap *h, const struct layout *l)
+{
+    struct pen pen = look_pen(a.look, ROLE_DIM);
+    if (l->q_title)
+        area_text_fit(a, 0, 0, a.cols, pen, h->q_title);
+    if (l->k_title) {
+        int columns = utf8_columns(h->k_title), begin = l->x + (grid_cols(l) - columns) / 2;
+        area_text_fit(a, begin < 0 ? 0 : begin, l->y + grid_rows(l) + 1, a.cols, pen, h->k_title);
+    }
+}
+
+struct heatmap_fit heatmap_draw(struct area a, const struct heatmap *h)
+{
+    struct layout l = lay_out(a, h);
+    if (l.q.length == 0 || l.k.length == 0)
+        return fit_of(&l);
+
+    draw_grid(a, h, &l);
+    draw_numbers(a, h, &l);
+    draw_selected_cell(a, h, &l);
+    draw_arrows(a, h, &l);
+    draw_q_labels(a, h, &l);
+    if (l.k_labels)
+        draw_k_labels(a, h, &l);
+    draw_titles(a, h, &l);
+    if (l.bar)
+        color_bar(area_part(a, l.x + grid_cols(&l) + 2, l.y, a.cols, grid_rows(&l)), h->lo, h->hi);
+    return fit_of(&l);
+}
+
+void color_bar(struct area a, double lo, double hi)
+{
+    int units = look_has_half_blocks(a.look) ? 2 : 1, n = a.rows * units;
+    struct pen pen = look_pen(a.look, ROLE_DIM);
+    char text[NUMBER_TEXT];
+
+    for (int row = 0; row < a.rows; row++) {
+        double upper = n > 1 ? 1 - (double)(row * units) / (n - 1) : 1;
+        double lower = n > 1 ? 1 - (double)(row * units + 1) / (n - 1) : 1;
+        struct heat_cell cell = look_heat_cell(a.look, upper);
+        if (units == 2)
+            cell = two_halves(look_heat(a.look, upper), look_heat(a.look, lower));
+        for (int column = 0; column < BAR_COLS; column++)
+            area_put(a, column, row, cell.pen, cell.glyph);
+    }
+    area_text(a, BAR_COLS + 1, 0, pen, bar_number(text, hi));
+    if (a.rows > 1)
+        area_text(a, BAR_COLS + 1, a.rows - 1, pen, bar_number(text, lo));
+    if (a.rows >= 5)
+        area_text(a, BAR_COLS + 1, (a.rows - 1) / 2, pen, bar_number(text, lo / 2 + hi / 2));
+}
