@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A string literal compiles many times faster than a list of numbers. Octal escapes of three digits need no look at
- * what follows; the question mark is escaped for the sake of trigraphs. */
+/* A string literal compiles many times faster than a list of numbers. Octal escapes of three digits need no
+ * look at what follows; the question mark is escaped for the sake of trigraphs. */
 static void put_byte(FILE *out, int byte)
 {
     if (byte == '"' || byte == '\\' || byte == '?')
