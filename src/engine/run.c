@@ -134,6 +134,11 @@ void run_branch(struct run *run, const char *label)
         for (size_t i = 0; run->dim > 0 && i < run->n; i++)
             ghost->theta[i] = run->theta[i * run->dim];
     }
+    run_forget(run);
+}
+
+void run_forget(struct run *run)
+{
     if (run->n > 0)
         run->n = run->cursor + 1;
     run->diverged = false;

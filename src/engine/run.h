@@ -55,6 +55,9 @@ void run_seek(struct run *run, size_t epoch);
  * the cursor. */
 void run_branch(struct run *run, const char *label);
 
+/* Forgets the states after the cursor without a trace: they can be computed again. */
+void run_forget(struct run *run);
+
 /* Replaces the cursor's state by THETA (after run_branch) and evaluates it. False as in run_start. */
 bool run_replace(struct run *run, struct objective objective, const double *theta);
 

@@ -1,5 +1,6 @@
 #include "session/keys.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "data/lang.h"

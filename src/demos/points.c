@@ -1,0 +1,138 @@
+#include "demos/points.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "data/csv.h"
+#include "engine/mem.h"
+
+static int compare_floats(const void *a, const void *b)
+{
+    float x = *(const float *)a, y = *(const float *)b;
+    return (x > y) - (x < y);
+}
+
+static void alloc_points(struct points *points, size_t n)
+{
+    points_free(points);
+    points->n = n;
+    points->x = mem_new(n, sizeof *points->x);
+    points->y = mem_new(n, sizeof *points->y);
+    points->u = mem_new(n, sizeof *points->u);
+    points->v = mem_new(n, sizeof *points->v);
+}
+
+/* Fills u and v from x and y. */
+static void standardise(struct points *points, double x_shift, double x_scale, double y_shift)
+{
+    points->x_shift = x_shift;
+    points->x_scale = x_scale;
+    points->y_shift = y_shift;
+    for (size_t i = 0; i < points->n; i++) {
+        points->u[i] = (points->x[i] - x_shift) / x_scale;
+        points->v[i] = points->y[i] - y_shift;
+    }
+}
+
+void points_draw(struct points *points, struct rng *rng, size_t n, double noise, enum nw_target target)
+{
+    float *x = mem_new(n, sizeof *x), *eps = mem_new(n, sizeof *eps);
+    rng_rand(rng, x, n);
+    for (size_t i = 0; i < n; i++)
+        x[i] *= 5;
+    qsort(x, n, sizeof *x, compare_floats);
+    rng_normal(rng, 0, noise, eps, n);
+
+    alloc_points(points, n);
+    for (size_t i = 0; i < n; i++) {
+        float y = nw_target(target, x[i]) + eps[i];
+        points->x[i] = (double)x[i];
+        points->y[i] = (double)y;
+    }
+    points->has_truth = true;
+    points->target = target;
+    standardise(points, 0, 1, 0);
+    free(x);
+    free(eps);
+}
+
+struct pair {
+    double x, y;
+    size_t place; /* keeps the file's order among equal x, whatever qsort does */
+};
+
+static int compare_pairs(const void *a, const void *b)
+{
+    const struct pair *p = a, *q = b;
+    if (p->x != q->x)
+        return p->x < q->x ? -1 : 1;
+    return (p->place > q->place) - (p->place < q->place);
+}
+
+static void take_sorted(struct points *points, const struct csv_points *csv)
+{
+    struct pair *pair = mem_new(csv->n, sizeof *pair);
+    for (size_t i = 0; i < csv->n; i++)
+        pair[i] = (struct pair){csv->x[i], csv->y[i], i};
+    qsort(pair, csv->n, sizeof *pair, compare_pairs);
+    alloc_points(points, csv->n);
+    for (size_t i = 0; i < csv->n; i++) {
+        points->x[i] = pair[i].x;
+        points->y[i] = pair[i].y;
+    }
+    free(pair);
+}
+
+/* Mean of N values, and their standard deviation, without overflow for values near the largest double. */
+static void moments(const double *v, size_t n, double *mean, double *deviation)
+{
+    double sum = 0, largest = 0, squares = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += v[i] / (double)n;
+    for (size_t i = 0; i < n; i++)
+        largest = fmax(largest, fabs(v[i] - sum));
+    for (size_t i = 0; i < n && largest > 0; i++) {
+        double z = (v[i] - sum) / largest;
+        squares += z * z;
+    }
+    *mean = sum;
+    *deviation = largest * sqrt(squares / (double)n);
+}
+
+bool points_parse(struct points *points, const struct source *source, const char *x_column, const char *y_column,
+                  struct error *error)
+{
+    struct csv_points csv = {0};
+    if (!csv_points_parse(source->name, source->bytes, source->n, x_column, y_column, &csv, error))
+        return false;
+    double x_mean, x_deviation, y_mean, y_deviation;
+    take_sorted(points, &csv);
+    moments(points->x, points->n, &x_mean, &x_deviation);
+    moments(points->y, points->n, &y_mean, &y_deviation);
+    standardise(points, x_mean, x_deviation, y_mean);
+    memcpy(points->x_name, csv.x_name, sizeof points->x_name);
+    memcpy(points->y_name, csv.y_name, sizeof points->y_name);
+    memcpy(points->note, csv.note, sizeof points->note);
+    csv_points_free(&csv);
+    return true;
+}
+
+struct points points_copy(const struct points *from)
+{
+    struct points copy = *from;
+    copy.x = mem_copy(from->x, from->n, sizeof *from->x);
+    copy.y = mem_copy(from->y, from->n, sizeof *from->y);
+    copy.u = mem_copy(from->u, from->n, sizeof *from->u);
+    copy.v = mem_copy(from->v, from->n, sizeof *from->v);
+    return copy;
+}
+
+void points_free(struct points *points)
+{
+    free(points->x);
+    free(points->y);
+    free(points->u);
+    free(points->v);
+    *points = (struct points){0};
+}

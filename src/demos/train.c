@@ -1,0 +1,1556 @@
+/* Parametric Nadaraya-Watson regression: one scalar w, learned by SGD, epoch by epoch. */
+#include "demos/demo.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "data/lang.h"
+#include "data/number.h"
+#include "data/utf8.h"
+#include "demos/points.h"
+#include "draw/bars.h"
+#include "draw/heatmap.h"
+#include "draw/plot.h"
+#include "engine/matrix.h"
+#include "engine/mem.h"
+#include "engine/nw.h"
+#include "engine/rng.h"
+#include "engine/run.h"
+
+#define ALEN(array) (sizeof(array) / sizeof *(array))
+
+/* ---- parameters */
+
+enum {
+    P_W, P_LR, P_EPOCHS, P_N, P_NOISE, P_LOSS, P_LOO, P_KERNEL, P_TARGET, P_QUERY, P_AXIS, P_SEED, P_X, P_Y,
+    P_LANDSCAPE,
+};
+
+enum { AXIS_LOG, AXIS_LINEAR, AXIS_CLOSE };
+
+static const char *const losses[] = {[NW_LOSS_SUM] = "sum", [NW_LOSS_HALF] = "half", [NW_LOSS_MEAN] = "mean", NULL};
+static const char *const on_off[] = {"off", "on", NULL};
+static const char *const kernels[] = {
+    [NW_GAUSSIAN] = "gaussian",         [NW_BOXCAR] = "boxcar",     [NW_TRIANGULAR] = "triangular",
+    [NW_EPANECHNIKOV] = "epanechnikov", [NW_CONSTANT] = "constant", NULL,
+};
+static const char *const targets[] = {[NW_TARGET_POWER] = "power", [NW_TARGET_LINEAR] = "linear", NULL};
+static const char *const axes[] = {[AXIS_LOG] = "log", [AXIS_LINEAR] = "linear", [AXIS_CLOSE] = "close", NULL};
+
+static const struct param params[] = {
+    [P_W] = {.name = "w", .label = "w", .kind = PARAM_REAL, .lo = -1e300, .hi = 1e300, .step = 0.01,
+             .steps = STEPS_DIGIT, .initial = "", .unit = "",
+             .help = N_("the learned scalar: distances are multiplied by it; 1/|w| is the kernel's width")},
+    [P_LR] = {.name = "lr", .label = N_("learning rate"), .kind = PARAM_REAL, .lo = 0, .hi = 1e9, .step = 0.001,
+              .steps = STEPS_ONE_TWO_FIVE, .initial = "0.5", .unit = "",
+              .help = N_("each epoch moves w by lr times the gradient, downhill")},
+    [P_EPOCHS] = {.name = "epochs", .label = N_("epochs"), .kind = PARAM_INTEGER, .lo = 1, .hi = 100000, .step = 1,
+                  .steps = STEPS_LINEAR, .initial = "5", .unit = "", .help = N_("where playing stops")},
+    [P_N] = {.name = "n", .label = N_("points"), .kind = PARAM_INTEGER, .lo = 2, .hi = 5000, .step = 1,
+             .steps = STEPS_LINEAR, .initial = "50", .unit = "", .restarts = true,
+             .help = N_("number of training points drawn")},
+    [P_NOISE] = {.name = "noise", .label = N_("noise"), .kind = PARAM_REAL, .lo = 0, .hi = 100, .step = 0.1,
+                 .steps = STEPS_LINEAR, .initial = "0.5", .unit = "", .restarts = true,
+                 .help = N_("standard deviation of the normal noise on y")},
+    [P_LOSS] = {.name = "loss", .label = N_("loss"), .kind = PARAM_CHOICE, .choices = losses, .initial = "sum",
+                .unit = "", .help = N_("squared errors summed, halved, or averaged; a file starts with mean")},
+    [P_LOO] = {.name = "loo", .label = N_("leave-one-out"), .kind = PARAM_CHOICE, .choices = on_off, .initial = "on",
+               .unit = "", .help = N_("in training a point does not attend to itself")},
+    [P_KERNEL] = {.name = "kernel", .label = N_("kernel"), .kind = PARAM_CHOICE, .choices = kernels,
+                  .initial = "gaussian", .unit = "", .help = N_("how a distance becomes a weight")},
+    [P_TARGET] = {.name = "target", .label = N_("target"), .kind = PARAM_CHOICE, .choices = targets,
+                  .initial = "power", .unit = "", .restarts = true,
+                  .help = N_("the true function: power is 2 sin x + x^0.8, linear is 2 sin x + x")},
+    [P_QUERY] = {.name = "query", .label = N_("query"), .kind = PARAM_REAL, .lo = -1e300, .hi = 1e300, .step = 0.1,
+                 .steps = STEPS_LINEAR, .initial = "", .unit = "",
+                 .help = N_("the x that is asked about: its row and its sum are shown")},
+    [P_AXIS] = {.name = "axis", .label = N_("loss axis"), .kind = PARAM_CHOICE, .choices = axes, .initial = "log",
+                .unit = "", .help = N_("log, linear, or a close-up without epoch 0")},
+    [P_SEED] = {.name = "seed", .label = N_("seed"), .kind = PARAM_SEED, .step = 1, .steps = STEPS_LINEAR,
+                .initial = "42", .unit = "", .restarts = true,
+                .help = N_("draws the same numbers as torch.manual_seed(seed)")},
+    [P_X] = {.name = "x", .label = N_("x column"), .kind = PARAM_TEXT, .initial = "", .unit = "", .hidden = true,
+             .restarts = true, .help = N_("the file's column for x: its name or number")},
+    [P_Y] = {.name = "y", .label = N_("y column"), .kind = PARAM_TEXT, .initial = "", .unit = "", .hidden = true,
+             .restarts = true, .help = N_("the file's column for y: its name or number")},
+    [P_LANDSCAPE] = {.name = "landscape", .label = N_("landscape"), .kind = PARAM_LIST, .lo = -1e300, .hi = 1e300,
+                     .initial = "", .unit = "", .hidden = true,
+                     .help = N_("values of w for the landscape table; without it a grid and the run's path")},
+};
+
+/* ---- state */
+
+enum { PER_DECADE = 20, DECADES = 5, GRID = PER_DECADE * DECADES + 2, GOLDEN_STEPS = 30, FILE_QUERIES = 100 };
+
+/* The loss over w >= 0, worked out bit by bit: a grid first, then golden section around its least value. All in the
+ * engine's units of x. */
+struct landscape {
+    double w[GRID], loss[GRID], gradient[GRID];
+    size_t n;                 /* grid points known */
+    int n_golden;             /* golden section steps done */
+    double lo, hi, in[2], at_in[2]; /* the bracket in ln w, its inner points and the loss there */
+    double best_w, best_loss; /* known once N == GRID */
+};
+
+struct train {
+    struct points points;
+    struct nw_spec spec;
+    struct run run;
+    size_t goal;              /* the epoch that `work` is on the way to */
+    size_t replaced;          /* states there were when the last one was put by hand; 0: never */
+    struct landscape landscape;
+    int opened;               /* parts of the opened step on show, 0: closed */
+
+    double *query, *truth;    /* (n_q) */
+    size_t n_q, row, key;     /* the selection */
+    double first_query, last_query;
+
+    /* What follows from the above at the cursor's w. */
+    bool is_current;
+    double *y_hat;            /* (n_q) */
+    struct matrix weights;    /* (n_q, n) */
+    struct nw_row selected;   /* the selected query's attention, (n) */
+    size_t *order;            /* (n) keys by falling weight */
+    struct nw_loss_value at;  /* loss and gradient at the cursor */
+    size_t probe;             /* the training point nearest to the query */
+    struct nw_row probed;     /* its attention in training */
+};
+
+static struct train *state_of(const struct stage *stage)
+{
+    return stage->state;
+}
+
+static double theta_at(const struct train *t, size_t epoch)
+{
+    return t->run.theta[epoch];
+}
+
+/* w as the user knows it, in 1 / unit of x. */
+static double shown_w(const struct train *t, double theta)
+{
+    return theta / t->points.x_scale;
+}
+
+static double current_w(const struct train *t)
+{
+    return shown_w(t, theta_at(t, t->run.cursor));
+}
+
+static double to_u(const struct train *t, double x)
+{
+    return (x - t->points.x_shift) / t->points.x_scale;
+}
+
+static void evaluate(const void *data, const double *theta, double *loss, double *gradient)
+{
+    const struct train *t = data;
+    struct nw_loss_value value = nw_loss(t->spec, points_data(&t->points), *theta, NULL);
+    *loss = value.loss;
+    *gradient = value.gradient;
+}
+
+static struct objective objective_of(const struct train *t)
+{
+    return (struct objective){.dim = 1, .evaluate = evaluate, .data = t};
+}
+
+/* Roughly what one loss costs, in nanoseconds. */
+static long loss_cost(const struct train *t)
+{
+    return (long)t->points.n * (long)t->points.n + 1000;
+}
+
+/* ---- the landscape */
+
+static void landscape_start(struct landscape *landscape)
+{
+    *landscape = (struct landscape){.n = 0};
+    for (size_t i = 1; i < GRID; i++) {
+        /* Two significant digits: round numbers that a reader can type. */
+        double exact = pow(10, -2 + (double)(i - 1) / PER_DECADE), unit = pow(10, floor(log10(exact)) - 1);
+        landscape->w[i] = round(exact / unit + 1e-9) * unit;
+    }
+}
+
+static double loss_at(const struct train *t, double w)
+{
+    return nw_loss(t->spec, points_data(&t->points), w, NULL).loss;
+}
+
+static void bracket_best(struct landscape *l, const struct train *t)
+{
+    static const double inner = 0.3819660112501051; /* 2 - golden ratio */
+    size_t best = 1;
+    for (size_t i = 1; i < GRID; i++)
+        if (l->loss[i] < l->loss[best])
+            best = i;
+    l->best_w = l->w[best];
+    l->best_loss = l->loss[best];
+    l->lo = log(l->w[best > 1 ? best - 1 : best]);
+    l->hi = log(l->w[best + 1 < GRID ? best + 1 : best]);
+    l->in[0] = l->lo + inner * (l->hi - l->lo);
+    l->in[1] = l->hi - inner * (l->hi - l->lo);
+    for (int k = 0; k < 2; k++)
+        l->at_in[k] = loss_at(t, exp(l->in[k]));
+}
+
+static void narrow_bracket(struct landscape *l, const struct train *t)
+{
+    bool left = l->at_in[0] < l->at_in[1];
+    if (left) {
+        l->hi = l->in[1];
+        l->in[1] = l->in[0];
+        l->at_in[1] = l->at_in[0];
+        l->in[0] = l->lo + l->hi - l->in[1];
+        l->at_in[0] = loss_at(t, exp(l->in[0]));
+    } else {
+        l->lo = l->in[0];
+        l->in[0] = l->in[1];
+        l->at_in[0] = l->at_in[1];
+        l->in[1] = l->lo + l->hi - l->in[0];
+        l->at_in[1] = loss_at(t, exp(l->in[1]));
+    }
+    for (int k = 0; k < 2; k++) {
+        if (l->at_in[k] < l->best_loss) {
+            l->best_loss = l->at_in[k];
+            l->best_w = exp(l->in[k]);
+        }
+    }
+    l->n_golden++;
+}
+
+static bool landscape_is_done(const struct landscape *l)
+{
+    return l->n == GRID && l->n_golden == GOLDEN_STEPS;
+}
+
+/* One loss further. */
+static void landscape_step(struct train *t)
+{
+    struct landscape *l = &t->landscape;
+    if (l->n < GRID) {
+        struct nw_loss_value value = nw_loss(t->spec, points_data(&t->points), l->w[l->n], NULL);
+        l->loss[l->n] = value.loss;
+        l->gradient[l->n++] = value.gradient;
+        if (l->n == GRID)
+            bracket_best(l, t);
+    } else {
+        narrow_bracket(l, t);
+    }
+}
+
+/* ---- what follows from the state */
+
+static void alloc_row(struct nw_row *row, size_t n)
+{
+    row->score = mem_grow(row->score, n, sizeof *row->score);
+    row->expo = mem_grow(row->expo, n, sizeof *row->expo);
+    row->weight = mem_grow(row->weight, n, sizeof *row->weight);
+}
+
+static void free_row(struct nw_row *row)
+{
+    free(row->score);
+    free(row->expo);
+    free(row->weight);
+}
+
+struct ranked {
+    double weight;
+    size_t key;
+};
+
+static int compare_ranked(const void *a, const void *b)
+{
+    const struct ranked *p = a, *q = b;
+    if (p->weight != q->weight)
+        return p->weight > q->weight ? -1 : 1;
+    return (p->key > q->key) - (p->key < q->key);
+}
+
+static void rank_keys(struct train *t)
+{
+    struct ranked *ranked = mem_new(t->points.n, sizeof *ranked);
+    for (size_t i = 0; i < t->points.n; i++)
+        ranked[i] = (struct ranked){t->selected.weight[i], i};
+    qsort(ranked, t->points.n, sizeof *ranked, compare_ranked);
+    for (size_t i = 0; i < t->points.n; i++)
+        t->order[i] = ranked[i].key;
+    free(ranked);
+}
+
+static size_t nearest_index(const double *v, size_t n, double x)
+{
+    size_t best = 0;
+    for (size_t i = 1; i < n; i++)
+        if (fabs(v[i] - x) < fabs(v[best] - x))
+            best = i;
+    return best;
+}
+
+static void attend_selected(struct train *t, double query)
+{
+    struct nw_data data = points_data(&t->points);
+    double theta = theta_at(t, t->run.cursor);
+    nw_attend(t->spec.kernel, data, theta, to_u(t, query), NW_NO_KEY, &t->selected);
+    rank_keys(t);
+    t->row = nearest_index(t->query, t->n_q, query);
+    t->probe = nearest_index(t->points.x, t->points.n, query);
+    nw_attend(t->spec.kernel, data, theta, t->points.u[t->probe], t->spec.leave_one_out ? t->probe : NW_NO_KEY,
+              &t->probed);
+}
+
+/* Brings everything that is shown up to the cursor's w. */
+static void refresh(struct stage *stage)
+{
+    struct train *t = state_of(stage);
+    struct nw_data data = points_data(&t->points);
+    size_t n = t->points.n;
+    double *query = mem_new(t->n_q, sizeof *query);
+    for (size_t i = 0; i < t->n_q; i++)
+        query[i] = to_u(t, t->query[i]);
+    matrix_reshape(&t->weights, t->n_q, n);
+    t->y_hat = mem_grow(t->y_hat, t->n_q, sizeof *t->y_hat);
+    t->order = mem_grow(t->order, n, sizeof *t->order);
+    alloc_row(&t->selected, n);
+    alloc_row(&t->probed, n);
+    nw_predict(t->spec.kernel, data, theta_at(t, t->run.cursor), query, t->n_q, t->weights.at, t->y_hat);
+    for (size_t i = 0; i < t->n_q; i++)
+        t->y_hat[i] += t->points.y_shift;
+    free(query);
+    t->at = nw_loss(t->spec, data, theta_at(t, t->run.cursor), NULL);
+    attend_selected(t, stage->values[P_QUERY].number);
+    stage->values[P_W].number = current_w(t);
+    t->is_current = true;
+}
+
+/* ---- opening */
+
+static void make_book_queries(struct train *t)
+{
+    float query[64];
+    t->n_q = torch_arange(0, 5, 0.1, query, ALEN(query));
+    t->query = mem_grow(t->query, t->n_q, sizeof *t->query);
+    t->truth = mem_grow(t->truth, t->n_q, sizeof *t->truth);
+    for (size_t i = 0; i < t->n_q; i++) {
+        t->query[i] = (double)query[i];
+        t->truth[i] = (double)nw_target(t->points.target, query[i]);
+    }
+}
+
+static void make_file_queries(struct train *t)
+{
+    double lo = t->points.x[0], hi = t->points.x[t->points.n - 1];
+    t->n_q = FILE_QUERIES;
+    t->query = mem_grow(t->query, t->n_q, sizeof *t->query);
+    free(t->truth);
+    t->truth = NULL;
+    for (size_t i = 0; i < t->n_q; i++) {
+        double part = (double)i / (FILE_QUERIES - 1);
+        t->query[i] = lo * (1 - part) + hi * part;
+    }
+}
+
+/* Draws or reads the points, and w0 after them. */
+static bool make_points(const struct stage *stage, struct points *points, double *drawn_w, struct error *error)
+{
+    const struct value *v = stage->values;
+    struct rng rng;
+    float w;
+    rng_seed(&rng, v[P_SEED].seed, RNG_PATH_AVX2);
+    if (stage->source.name[0]) {
+        if (!points_parse(points, &stage->source, v[P_X].text, v[P_Y].text, error))
+            return false;
+    } else {
+        points_draw(points, &rng, (size_t)v[P_N].number, v[P_NOISE].number, (enum nw_target)v[P_TARGET].number);
+    }
+    rng_rand(&rng, &w, 1);
+    *drawn_w = (double)w;
+    return true;
+}
+
+static struct nw_spec spec_of(const struct stage *stage)
+{
+    const struct value *v = stage->values;
+    return (struct nw_spec){
+        .kernel = (enum nw_kernel)v[P_KERNEL].number,
+        .loss = (enum nw_loss)v[P_LOSS].number,
+        .leave_one_out = v[P_LOO].number != 0,
+    };
+}
+
+static bool not_finite(struct error *error)
+{
+    return error_set(error, STATUS_FAILED, "%s",
+                     _("the loss is not a finite number here: the values of y are too large to square"));
+}
+
+static void start_queries(struct stage *stage)
+{
+    struct train *t = state_of(stage);
+    if (t->points.has_truth)
+        make_book_queries(t);
+    else
+        make_file_queries(t);
+    struct value *query = &stage->values[P_QUERY];
+    if (!query->given || !isfinite(query->number))
+        query->number = t->points.has_truth ? 2 : t->query[t->n_q / 2];
+    t->key = 0;
+}
+
+/* Starts the run anew on the points as the parameters have them. A w that the user gave stays, else it is drawn. */
+static bool start(struct stage *stage, struct error *error)
+{
+    struct train *t = state_of(stage);
+    struct points points = {0};
+    double theta;
+    if (!make_points(stage, &points, &theta, error))
+        return false;
+    struct points old = t->points;
+    struct nw_spec old_spec = t->spec;
+    t->points = points;
+    t->spec = spec_of(stage);
+    if (stage->values[P_W].given)
+        theta = stage->values[P_W].number * points.x_scale;
+    double loss, gradient;
+    evaluate(t, &theta, &loss, &gradient);
+    if (!isfinite(loss) || !isfinite(gradient)) {
+        t->points = old;
+        t->spec = old_spec;
+        points_free(&points);
+        return not_finite(error);
+    }
+    points_free(&old);
+    run_start(&t->run, objective_of(t), &theta);
+    t->goal = 0;
+    t->replaced = 0;
+    t->opened = 0;
+    landscape_start(&t->landscape);
+    start_queries(stage);
+    refresh(stage);
+    return true;
+}
+
+static void discard(void *state)
+{
+    struct train *t = state;
+    points_free(&t->points);
+    run_free(&t->run);
+    free(t->query);
+    free(t->truth);
+    free(t->y_hat);
+    matrix_free(&t->weights);
+    free_row(&t->selected);
+    free_row(&t->probed);
+    free(t->order);
+    free(t);
+}
+
+static void train_close(struct stage *stage)
+{
+    discard(stage->state);
+    stage->state = NULL;
+}
+
+static bool train_open(struct stage *stage, struct error *error)
+{
+    /* The summed loss of many points makes the first step as long as they are many. */
+    if (stage->source.name[0] && !stage->values[P_LOSS].given)
+        stage->values[P_LOSS].number = NW_LOSS_MEAN;
+    stage->state = mem_new(1, sizeof(struct train));
+    if (start(stage, error))
+        return true;
+    train_close(stage);
+    return false;
+}
+
+static void *train_copy(const void *state)
+{
+    const struct train *from = state;
+    struct train *t = mem_copy(from, 1, sizeof *from);
+    t->points = points_copy(&from->points);
+    t->run = run_copy(&from->run);
+    t->query = mem_copy(from->query, from->n_q, sizeof *from->query);
+    t->truth = from->truth ? mem_copy(from->truth, from->n_q, sizeof *from->truth) : NULL;
+    t->y_hat = NULL;
+    t->weights = (struct matrix){0};
+    t->selected = t->probed = (struct nw_row){0};
+    t->order = NULL;
+    t->is_current = false;
+    t->goal = t->run.cursor;
+    return t;
+}
+
+/* ---- changing */
+
+/* Keeps the curve under the name of what was in force before parameter P took its new value. Turning a knob gives
+ * many values in a row: only the first of them leaves a ghost. */
+static void branch(struct train *t, const struct param *p, const struct value *old)
+{
+    char text[64], label[128];
+    t->goal = t->run.cursor;
+    if (t->replaced == t->run.n && t->run.cursor + 1 == t->run.n)
+        return;
+    param_show(p, old, 24, text, sizeof text);
+    snprintf(label, sizeof label, "%s %s", p->name, text);
+    run_branch(&t->run, label);
+}
+
+static void replace_state(struct train *t, double theta)
+{
+    run_replace(&t->run, objective_of(t), &theta);
+    t->replaced = t->run.n;
+}
+
+static bool apply_data(struct stage *stage, size_t changed, const struct value *old, struct error *error)
+{
+    struct train *t = state_of(stage);
+    const struct param *p = &params[changed];
+    bool is_file = stage->source.name[0] != '\0', is_column = changed == P_X || changed == P_Y;
+    if (is_file != is_column && changed != P_SEED)
+        return error_set(error, STATUS_USAGE,
+                         is_file ? _("%s belongs to drawn points; these come from a file")
+                                 : _("%s belongs to a file's points; these are drawn"),
+                         p->name);
+    /* New points mean a new start, so a w set by hand before is not carried over. */
+    struct run before = run_copy(&t->run);
+    bool w_given = stage->values[P_W].given;
+    branch(t, p, old);
+    stage->values[P_W].given = false;
+    if (start(stage, error)) {
+        run_free(&before);
+        return true;
+    }
+    stage->values[P_W].given = w_given;
+    run_free(&t->run);
+    t->run = before;
+    return false;
+}
+
+static bool apply_w(struct stage *stage, const struct value *old, struct error *error)
+{
+    struct train *t = state_of(stage);
+    double theta = stage->values[P_W].number * t->points.x_scale, loss, gradient;
+    evaluate(t, &theta, &loss, &gradient);
+    if (!isfinite(theta) || !isfinite(loss) || !isfinite(gradient))
+        return not_finite(error);
+    struct value shown = *old;
+    shown.number = current_w(t);
+    branch(t, &params[P_W], &shown);
+    replace_state(t, theta);
+    refresh(stage);
+    return true;
+}
+
+static bool apply_spec(struct stage *stage, size_t changed, const struct value *old, struct error *error)
+{
+    struct train *t = state_of(stage);
+    struct nw_spec before = t->spec;
+    double theta = theta_at(t, t->run.cursor), loss, gradient;
+    t->spec = spec_of(stage);
+    evaluate(t, &theta, &loss, &gradient);
+    if (!isfinite(loss) || !isfinite(gradient)) {
+        t->spec = before;
+        return not_finite(error);
+    }
+    branch(t, &params[changed], old);
+    replace_state(t, theta);
+    landscape_start(&t->landscape);
+    refresh(stage);
+    return true;
+}
+
+static bool apply_rate(struct stage *stage, const struct value *old)
+{
+    struct train *t = state_of(stage);
+    if (t->run.cursor + 1 < t->run.n)
+        branch(t, &params[P_LR], old);
+    t->run.diverged = false;
+    t->goal = t->run.cursor;
+    return true;
+}
+
+static bool train_apply(struct stage *stage, size_t changed, const struct value *old, struct error *error)
+{
+    struct train *t = state_of(stage);
+    switch (changed) {
+    case P_W:
+        return apply_w(stage, old, error);
+    case P_LR:
+        return apply_rate(stage, old);
+    case P_LOSS:
+    case P_LOO:
+    case P_KERNEL:
+        return apply_spec(stage, changed, old, error);
+    case P_QUERY:
+        attend_selected(t, stage->values[P_QUERY].number);
+        return true;
+    case P_EPOCHS:
+    case P_AXIS:
+    case P_LANDSCAPE:
+        return true;
+    default:
+        return apply_data(stage, changed, old, error);
+    }
+}
+
+/* ---- the timeline */
+
+static size_t train_position(const struct stage *stage)
+{
+    return state_of(stage)->run.cursor;
+}
+
+static size_t train_known(const struct stage *stage)
+{
+    return state_of(stage)->run.n - 1;
+}
+
+static size_t train_end(const struct stage *stage)
+{
+    const struct train *t = state_of(stage);
+    size_t end = (size_t)stage->values[P_EPOCHS].number;
+    return t->run.diverged && end > t->run.n - 1 ? t->run.n - 1 : end;
+}
+
+static void train_go(struct stage *stage, size_t target)
+{
+    struct train *t = state_of(stage);
+    t->goal = target;
+    if (target > t->run.n - 1)
+        return;
+    if (target != t->run.cursor) {
+        run_seek(&t->run, target);
+        refresh(stage);
+    }
+}
+
+static void train_reset(struct stage *stage)
+{
+    struct train *t = state_of(stage);
+    run_seek(&t->run, 0);
+    run_forget(&t->run);
+    t->goal = 0;
+    t->opened = 0;
+    refresh(stage);
+}
+
+static bool train_work(struct stage *stage, long budget)
+{
+    struct train *t = state_of(stage);
+    long cost = loss_cost(t);
+    bool moved = false;
+    while (budget > 0 && t->goal > t->run.cursor) {
+        if (run_forward(&t->run, objective_of(t), stage->values[P_LR].number) == RUN_DIVERGED)
+            t->goal = t->run.cursor;
+        else
+            moved = true;
+        budget -= cost;
+    }
+    if (moved)
+        refresh(stage);
+    while (budget > 0 && !landscape_is_done(&t->landscape)) {
+        landscape_step(t);
+        budget -= cost;
+    }
+    return t->goal > t->run.cursor || !landscape_is_done(&t->landscape);
+}
+
+static void train_restored(struct stage *stage)
+{
+    refresh(stage);
+}
+
+/* ---- selecting */
+
+static void select_row(struct stage *stage, long row)
+{
+    struct train *t = state_of(stage);
+    row = row < 0 ? 0 : row >= (long)t->n_q ? (long)t->n_q - 1 : row;
+    stage->values[P_QUERY].number = t->query[row];
+    attend_selected(t, t->query[row]);
+}
+
+static void select_key(struct stage *stage, long key)
+{
+    struct train *t = state_of(stage);
+    long n = (long)t->points.n;
+    t->key = (size_t)(key < 0 ? 0 : key >= n ? n - 1 : key);
+}
+
+/* Queries lie along x in the fit and downwards in the heatmap. */
+static void move_in_fit(struct stage *stage, int dx, int dy)
+{
+    select_row(stage, (long)state_of(stage)->row + dx + dy);
+}
+
+static void move_in_heatmap(struct stage *stage, int dx, int dy)
+{
+    if (dy)
+        select_row(stage, (long)state_of(stage)->row + dy);
+    if (dx)
+        select_key(stage, (long)state_of(stage)->key + dx);
+}
+
+static bool train_select(struct stage *stage, long row, long column, struct error *error)
+{
+    struct train *t = state_of(stage);
+    if (row >= (long)t->n_q || column >= (long)t->points.n)
+        return error_set(error, STATUS_USAGE, _("select: there are queries 0 to %zu and keys 0 to %zu"), t->n_q - 1,
+                         t->points.n - 1);
+    select_row(stage, row);
+    if (column >= 0)
+        select_key(stage, column);
+    return true;
+}
+
+/* ---- commands */
+
+static bool command_fit(struct stage *stage, const char *args, struct error *error)
+{
+    struct train *t = state_of(stage);
+    char w[NUMBER_TEXT], loss[NUMBER_TEXT];
+    if (*args)
+        return error_set(error, STATUS_USAGE, _("\"%s\" is too much here"), args);
+    while (!landscape_is_done(&t->landscape))
+        landscape_step(t);
+    struct value old = stage->values[P_W];
+    stage->values[P_W].number = shown_w(t, t->landscape.best_w);
+    if (!apply_w(stage, &old, error)) {
+        stage->values[P_W] = old;
+        return false;
+    }
+    buf_printf(&stage->report, _("Best w: %s, loss %s (the least within the landscape)\n"),
+               number_show(w, current_w(t), 6, 12), number_show(loss, t->landscape.best_loss, 6, 12));
+    return true;
+}
+
+static bool command_ghosts(struct stage *stage, const char *args, struct error *error)
+{
+    struct train *t = state_of(stage);
+    if (strcmp(args, "clear") == 0) {
+        run_clear_ghosts(&t->run);
+        return true;
+    }
+    if (*args && strcmp(args, "list") != 0)
+        return error_set(error, STATUS_USAGE, _("ghosts \"%s\": expected list or clear"), args);
+    if (t->run.n_ghosts == 0)
+        buf_printf(&stage->report, "%s\n", _("no earlier runs"));
+    for (size_t i = 0; i < t->run.n_ghosts; i++) {
+        const struct ghost *ghost = &t->run.ghost[i];
+        char loss[NUMBER_TEXT], w[NUMBER_TEXT];
+        buf_printf(&stage->report, _("%zu  %-20s %zu epochs, last w %s, last loss %s\n"), i + 1, ghost->label,
+                   ghost->n - 1, number_show(w, shown_w(t, ghost->theta[ghost->n - 1]), 6, 12),
+                   number_show(loss, ghost->loss[ghost->n - 1], 6, 12));
+    }
+    return true;
+}
+
+enum { STEP_PARTS = 6 };
+
+static bool command_open(struct stage *stage, const char *args, struct error *error)
+{
+    struct train *t = state_of(stage);
+    if (*args)
+        return error_set(error, STATUS_USAGE, _("\"%s\" is too much here"), args);
+    stage->playing = false;
+    if (t->opened < STEP_PARTS) {
+        t->opened++;
+    } else {
+        train_go(stage, t->run.cursor + 1);
+        t->opened = 1;
+    }
+    return true;
+}
+
+static bool command_close(struct stage *stage, const char *args, struct error *error)
+{
+    if (*args)
+        return error_set(error, STATUS_USAGE, _("\"%s\" is too much here"), args);
+    state_of(stage)->opened = 0;
+    return true;
+}
+
+static const struct demo_command train_commands[] = {
+    {"fit", "", N_("put w at the least loss of the landscape"), true, command_fit},
+    {"ghosts", "[list|clear]", N_("list or forget the curves of earlier runs"), true, command_ghosts},
+    {"open", "", N_("open the next step, one part more each time"), false, command_open},
+    {"close", "", N_("close the opened step"), false, command_close},
+};
+
+/* ---- tables */
+
+static struct table table_history(const struct stage *stage)
+{
+    const struct train *t = state_of(stage);
+    struct table table = table_new(t->run.cursor + 1);
+    double *epoch = table_add_numbers(&table, "epoch"), *w = table_add_numbers(&table, "w"),
+           *loss = table_add_numbers(&table, "loss"), *gradient = table_add_numbers(&table, "gradient");
+    for (size_t i = 0; i <= t->run.cursor; i++) {
+        epoch[i] = (double)i;
+        w[i] = shown_w(t, theta_at(t, i));
+        loss[i] = t->run.loss[i];
+        gradient[i] = t->run.gradient[i] * t->points.x_scale;
+    }
+    return table;
+}
+
+static struct table table_fit(const struct stage *stage)
+{
+    const struct train *t = state_of(stage);
+    struct table table = table_new(t->n_q);
+    double *x = table_add_numbers(&table, "x"), *truth = table_add_numbers(&table, "truth"),
+           *y_hat = table_add_numbers(&table, "y_hat");
+    memcpy(x, t->query, t->n_q * sizeof *x);
+    memcpy(y_hat, t->y_hat, t->n_q * sizeof *y_hat);
+    if (t->truth)
+        memcpy(truth, t->truth, t->n_q * sizeof *truth);
+    return table;
+}
+
+static struct table table_data(const struct stage *stage)
+{
+    const struct train *t = state_of(stage);
+    struct table table = table_new(t->points.n);
+    memcpy(table_add_numbers(&table, "x"), t->points.x, t->points.n * sizeof(double));
+    memcpy(table_add_numbers(&table, "y"), t->points.y, t->points.n * sizeof(double));
+    return table;
+}
+
+static struct table table_weights(const struct stage *stage)
+{
+    const struct train *t = state_of(stage);
+    return table_from_matrix(t->weights.at, t->weights.rows, t->weights.cols);
+}
+
+struct landscape_point {
+    double w, loss, gradient;
+};
+
+static int compare_landscape(const void *a, const void *b)
+{
+    const struct landscape_point *p = a, *q = b;
+    return (p->w > q->w) - (p->w < q->w);
+}
+
+/* The points of the landscape table in the engine's units: those asked for, or the grid and the run's path. */
+static struct landscape_point *collect_landscape(const struct stage *stage, size_t *n)
+{
+    const struct train *t = state_of(stage);
+    const struct value *asked = &stage->values[P_LANDSCAPE];
+    struct landscape_point *points = mem_new(GRID + t->run.n + VALUE_LIST_MAX, sizeof *points);
+    *n = 0;
+    for (size_t i = 0; i < asked->n_list; i++) {
+        double theta = asked->list[i] * t->points.x_scale;
+        struct nw_loss_value value = nw_loss(t->spec, points_data(&t->points), theta, NULL);
+        points[(*n)++] = (struct landscape_point){theta, value.loss, value.gradient};
+    }
+    if (*n > 0)
+        return points;
+    for (size_t i = 0; i < t->landscape.n; i++)
+        points[(*n)++] =
+            (struct landscape_point){t->landscape.w[i], t->landscape.loss[i], t->landscape.gradient[i]};
+    for (size_t i = 0; i <= t->run.cursor; i++)
+        points[(*n)++] = (struct landscape_point){theta_at(t, i), t->run.loss[i], t->run.gradient[i]};
+    qsort(points, *n, sizeof *points, compare_landscape);
+    return points;
+}
+
+static struct table table_landscape(const struct stage *stage)
+{
+    const struct train *t = state_of(stage);
+    size_t n;
+    struct landscape_point *points = collect_landscape(stage, &n);
+    struct table table = table_new(n);
+    double *w = table_add_numbers(&table, "w"), *loss = table_add_numbers(&table, "loss"),
+           *gradient = table_add_numbers(&table, "gradient");
+    for (size_t i = 0; i < n; i++) {
+        w[i] = shown_w(t, points[i].w);
+        loss[i] = points[i].loss;
+        gradient[i] = points[i].gradient * t->points.x_scale;
+    }
+    free(points);
+    return table;
+}
+
+static struct table table_query(const struct stage *stage)
+{
+    const struct train *t = state_of(stage);
+    size_t n = t->points.n;
+    double query = stage->values[P_QUERY].number;
+    struct table table = table_new(n);
+    double *key = table_add_numbers(&table, "key"), *value = table_add_numbers(&table, "value"),
+           *distance = table_add_numbers(&table, "distance"), *score = table_add_numbers(&table, "score"),
+           *expo = table_add_numbers(&table, "exp"), *weight = table_add_numbers(&table, "weight"),
+           *contribution = table_add_numbers(&table, "contribution");
+    memcpy(key, t->points.x, n * sizeof *key);
+    memcpy(value, t->points.y, n * sizeof *value);
+    memcpy(score, t->selected.score, n * sizeof *score);
+    memcpy(expo, t->selected.expo, n * sizeof *expo);
+    memcpy(weight, t->selected.weight, n * sizeof *weight);
+    for (size_t i = 0; i < n; i++) {
+        distance[i] = query - key[i];
+        contribution[i] = weight[i] * value[i];
+    }
+    return table;
+}
+
+static const struct demo_table train_tables[] = {
+    {"history", N_("epoch, w, loss, gradient; row 0 is the start"), table_history},
+    {"fit", N_("the queries, the truth and the prediction"), table_fit},
+    {"data", N_("the training points"), table_data},
+    {"weights", N_("the attention weights, queries x keys"), table_weights},
+    {"landscape", N_("loss and gradient over w"), table_landscape},
+    {"query", N_("the selected query's sum, key by key"), table_query},
+};
+
+/* ---- panes */
+
+enum { PANE_FIT, PANE_WEIGHTS, PANE_LOSS, PANE_LANDSCAPE, PANE_QUERY, PANE_PARAMETERS };
+
+static const uint32_t glyph_data = 0x25cb, glyph_line = 0x2501, glyph_here = 0x25cf, glyph_query = 0x25c6,
+                      glyph_best = 0x25bc;
+
+static double query_of(const struct stage *stage)
+{
+    return stage->values[P_QUERY].number;
+}
+
+static double y_at_query(const struct train *t)
+{
+    return t->selected.y_hat + t->points.y_shift;
+}
+
+static const char *show(char out[NUMBER_TEXT], double value)
+{
+    return number_show(out, value, 4, 9);
+}
+
+static void figure_text(struct area corner, const char *text)
+{
+    if (utf8_columns(text) + 2 > corner.cols)
+        return;
+    int x = area_text_right(corner, 1, 0, look_pen(corner.look, ROLE_DIM), text);
+    area_put(corner, x - 1, 0, look_pen(corner.look, ROLE_DIM), ' ');
+    area_put(corner, corner.cols - 1, 0, look_pen(corner.look, ROLE_DIM), ' ');
+}
+
+static void fit_figure(const struct stage *stage, struct area corner)
+{
+    const struct train *t = state_of(stage);
+    const struct {
+        enum role role;
+        uint32_t glyph;
+        const char *text;
+        bool shown;
+    } entries[] = {
+        {ROLE_DATA, glyph_data, _("data"), true},
+        {ROLE_TRUTH, glyph_line, _("truth"), t->truth != NULL},
+        {ROLE_ACCENT, glyph_line, _("prediction"), true},
+    };
+    int cols = 1;
+    for (size_t i = 0; i < ALEN(entries); i++)
+        cols += entries[i].shown ? utf8_columns(entries[i].text) + 3 : 0;
+    if (cols > corner.cols)
+        return;
+    struct area legend = area_cut_right(&corner, cols);
+    area_fill(legend, look_pen(legend.look, ROLE_DIM), ' ');
+    int x = 1;
+    for (size_t i = 0; i < ALEN(entries); i++)
+        if (entries[i].shown)
+            x += legend_entry(legend, x, 0, look_pen(legend.look, entries[i].role), entries[i].glyph,
+                              entries[i].text) + 1;
+}
+
+static void fit_draw(const struct stage *stage, struct area inside)
+{
+    const struct train *t = state_of(stage);
+    const struct look *look = inside.look;
+    struct axis x = {.lo = HUGE_VAL, .hi = -HUGE_VAL, .label = t->points.x_name},
+                y = {.lo = HUGE_VAL, .hi = -HUGE_VAL};
+    range_over(&x.lo, &x.hi, t->points.x, t->points.n);
+    range_over(&x.lo, &x.hi, t->query, t->n_q);
+    range_over(&y.lo, &y.hi, t->points.y, t->points.n);
+    if (t->truth)
+        range_over(&y.lo, &y.hi, t->truth, t->n_q);
+    range_pad(&x.lo, &x.hi, 0.02);
+    range_pad(&y.lo, &y.hi, 0.06);
+
+    struct plot plot = plot_begin(inside, &x, &y);
+    plot_vertical(&plot, query_of(stage), look_pen(look, ROLE_SELECT));
+    plot_line(&plot, t->query, t->y_hat, t->n_q, LINE_PLAIN, look_pen(look, ROLE_ACCENT));
+    if (t->truth)
+        plot_line(&plot, t->query, t->truth, t->n_q, LINE_DASHED, look_pen(look, ROLE_TRUTH));
+    plot_end(&plot);
+    uint32_t glyph = t->points.n > 150 ? 0x00b7 : glyph_data;
+    for (size_t i = 0; i < t->points.n; i++)
+        plot_point(&plot, t->points.x[i], t->points.y[i], look_pen(look, ROLE_DATA), glyph);
+    if (!t->selected.empty)
+        plot_point(&plot, query_of(stage), y_at_query(t), look_pen(look, ROLE_SELECT), glyph_query);
+}
+
+/* ---- the heatmap */
+
+static void label_query(const void *context, size_t i, char *out, size_t size)
+{
+    const struct train *t = context;
+    char text[NUMBER_TEXT];
+    snprintf(out, size, "%s", number_show(text, t->query[i], 3, 6));
+}
+
+static void label_key(const void *context, size_t i, char *out, size_t size)
+{
+    const struct train *t = context;
+    char text[NUMBER_TEXT];
+    snprintf(out, size, "%s", number_show(text, t->points.x[i], 3, 6));
+}
+
+static struct heatmap heatmap_of(const struct train *t)
+{
+    return (struct heatmap){
+        .value = t->weights.at,
+        .n_q = t->n_q,
+        .n_k = t->points.n,
+        .lo = 0,
+        .hi = 1,
+        .pooling = POOL_MAX,
+        .q_title = _("queries"),
+        .k_title = _("keys (x of the data) \u2192"),
+        .q_label = label_query,
+        .k_label = label_key,
+        .label_context = t,
+        .selected_q = t->row,
+        .selected_k = t->key,
+        .color_bar = true,
+    };
+}
+
+static void weights_figure(const struct stage *stage, struct area corner)
+{
+    const struct train *t = state_of(stage);
+    char text[96], a[NUMBER_TEXT], x[NUMBER_TEXT], k[NUMBER_TEXT];
+    double weight = t->selected.weight[t->key];
+    snprintf(text, sizeof text, "\u03b1(%s, %s) = %s   %zu \u00d7 %zu", show(x, query_of(stage)),
+             show(k, t->points.x[t->key]), show(a, weight), t->n_q, t->points.n);
+    if (utf8_columns(text) + 2 > corner.cols)
+        snprintf(text, sizeof text, "\u03b1 = %s", a);
+    figure_text(corner, text);
+}
+
+static void weights_draw(const struct stage *stage, struct area inside)
+{
+    const struct train *t = state_of(stage);
+    struct heatmap h = heatmap_of(t);
+    struct heatmap_fit fit = heatmap_measure(inside, &h);
+    if (fit.values_per_cell_q > 1 || fit.values_per_cell_k > 1) {
+        char note[96];
+        struct area line = area_cut_bottom(&inside, inside.rows > 8 ? 1 : 0);
+        fit = heatmap_measure(inside, &h);
+        snprintf(note, sizeof note, _("a cell shows the largest of up to %zu \u00d7 %zu weights"), fit.values_per_cell_q,
+                 fit.values_per_cell_k);
+        area_text_fit(line, 0, 0, line.cols, look_pen(inside.look, ROLE_DIM), note);
+    }
+    heatmap_draw(inside, &h);
+}
+
+/* ---- the loss over epochs */
+
+static void loss_figure(const struct stage *stage, struct area corner)
+{
+    const struct train *t = state_of(stage);
+    char text[64], loss[NUMBER_TEXT];
+    snprintf(text, sizeof text, "%s", number_show(loss, t->run.loss[t->run.cursor], 5, 9));
+    figure_text(corner, text);
+}
+
+static void count_up(double *out, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        out[i] = (double)i;
+}
+
+static void loss_draw(const struct stage *stage, struct area inside)
+{
+    const struct train *t = state_of(stage);
+    const struct look *look = inside.look;
+    int choice = (int)stage->values[P_AXIS].number;
+    size_t skip = choice == AXIS_CLOSE && t->run.n > 2 ? 1 : 0, longest = train_end(stage);
+    struct axis x = {.whole = true}, y = {.lo = HUGE_VAL, .hi = -HUGE_VAL};
+    range_over(&y.lo, &y.hi, t->run.loss + skip, t->run.n - skip);
+    longest = t->run.n - 1 > longest ? t->run.n - 1 : longest;
+    for (size_t i = 0; i < t->run.n_ghosts; i++) {
+        const struct ghost *ghost = &t->run.ghost[i];
+        size_t from = ghost->n > skip + 1 ? skip : 0;
+        range_over(&y.lo, &y.hi, ghost->loss + from, ghost->n - from);
+        longest = ghost->n - 1 > longest ? ghost->n - 1 : longest;
+    }
+    x.lo = -0.02 * (double)longest;
+    x.hi = (double)longest * 1.02;
+    bool is_log = choice == AXIS_LOG && y.lo > 0 && y.hi > y.lo * 1.05;
+    y.scale = is_log ? SCALE_LOG : SCALE_LINEAR;
+    if (is_log) {
+        double air = pow(y.hi / y.lo, 0.08);
+        y.lo /= air;
+        y.hi *= air;
+    } else {
+        range_pad(&y.lo, &y.hi, 0.08);
+    }
+
+    double *epoch = mem_new(longest + 1, sizeof *epoch);
+    count_up(epoch, longest + 1);
+    struct plot plot = plot_begin(inside, &x, &y);
+    for (size_t i = 0; i < t->run.n_ghosts; i++)
+        plot_line(&plot, epoch, t->run.ghost[i].loss, t->run.ghost[i].n, LINE_THIN, look_pen(look, ROLE_GHOST));
+    plot_line(&plot, epoch, t->run.loss, t->run.n, LINE_PLAIN, look_pen(look, ROLE_ACCENT));
+    plot_end(&plot);
+    if (t->run.n < 40)
+        for (size_t i = 0; i < t->run.n; i++)
+            plot_point(&plot, epoch[i], t->run.loss[i], look_pen(look, ROLE_ACCENT), 0x2022);
+    plot_point(&plot, (double)t->run.cursor, t->run.loss[t->run.cursor], look_pen(look, ROLE_SELECT), glyph_here);
+    free(epoch);
+}
+
+/* ---- the loss over w */
+
+static void landscape_figure(const struct stage *stage, struct area corner)
+{
+    const struct train *t = state_of(stage);
+    char text[64], w[NUMBER_TEXT];
+    if (t->landscape.n < GRID)
+        snprintf(text, sizeof text, "%zu %%", t->landscape.n * 100 / GRID);
+    else
+        snprintf(text, sizeof text, _("best w %s"), show(w, shown_w(t, t->landscape.best_w)));
+    figure_text(corner, text);
+}
+
+/* The shown range of w: the bend of the landscape, and the run's path. */
+static void landscape_range(const struct train *t, struct axis *x)
+{
+    x->lo = 0;
+    x->hi = 20 / t->points.x_scale;
+    for (size_t i = 0; i < t->run.n; i++) {
+        double w = shown_w(t, theta_at(t, i));
+        x->lo = fmin(x->lo, w * 1.3);
+        x->hi = fmax(x->hi, w * 1.3);
+    }
+}
+
+/* L(w) = L(-w): the known grid, mirrored where the axis reaches below 0. Returns the number of points. */
+static size_t mirrored_landscape(const struct train *t, bool mirrored, double *w, double *loss)
+{
+    size_t n = 0;
+    for (size_t i = mirrored ? t->landscape.n : 0; i-- > 1;) {
+        w[n] = -shown_w(t, t->landscape.w[i]);
+        loss[n++] = t->landscape.loss[i];
+    }
+    for (size_t i = 0; i < t->landscape.n; i++) {
+        w[n] = shown_w(t, t->landscape.w[i]);
+        loss[n++] = t->landscape.loss[i];
+    }
+    return n;
+}
+
+/* The tangent at the current w, as far as it stays near the curve. */
+static void draw_tangent(struct plot *plot, const struct train *t)
+{
+    double w = current_w(t), slope = t->run.gradient[t->run.cursor] * t->points.x_scale;
+    double loss = t->run.loss[t->run.cursor], tangent_w[17], tangent_loss[17];
+    double reach = fabs(slope) > 0 ? 0.2 * (plot->y.hi - plot->y.lo) / fabs(slope) : HUGE_VAL;
+    reach = fmin(reach, fmax(fabs(w) * 0.5, plot->x.knee));
+    for (int i = 0; i < 17; i++) {
+        double d = reach * (i - 8) / 8;
+        tangent_w[i] = w + d;
+        tangent_loss[i] = loss + slope * d;
+    }
+    plot_line(plot, tangent_w, tangent_loss, 17, LINE_THIN, look_pen(plot->inside.look, ROLE_SELECT));
+}
+
+/* Where the next step leads: an arrow of length lr * gradient at the height of the current loss. */
+static void draw_step_arrow(const struct stage *stage, const struct plot *plot)
+{
+    const struct train *t = state_of(stage);
+    double theta = theta_at(t, t->run.cursor), gradient = t->run.gradient[t->run.cursor];
+    double next = shown_w(t, theta - stage->values[P_LR].number * gradient), w = shown_w(t, theta);
+    double loss = t->run.loss[t->run.cursor];
+    int from, to, row, unused;
+    struct pen pen = look_pen(plot->inside.look, ROLE_SELECT);
+    next = fmin(fmax(next, plot->x.lo), plot->x.hi);
+    if (!plot_cell(plot, w, loss, &from, &row) || !plot_cell(plot, next, loss, &to, &unused) || from == to)
+        return;
+    int by = to > from ? 1 : -1;
+    for (int column = from + by; column != to; column += by)
+        area_put(plot->inside, column, row, pen, 0x2500);
+    area_put(plot->inside, to, row, pen, by > 0 ? 0x25b6 : 0x25c0);
+}
+
+static void landscape_draw(const struct stage *stage, struct area inside)
+{
+    const struct train *t = state_of(stage);
+    const struct look *look = inside.look;
+    struct axis x = {.scale = SCALE_ASINH, .knee = 0.5 / t->points.x_scale, .label = "w"},
+                y = {.lo = HUGE_VAL, .hi = -HUGE_VAL};
+    double w[2 * GRID], loss[2 * GRID];
+    landscape_range(t, &x);
+    size_t n = mirrored_landscape(t, x.lo < 0, w, loss);
+    range_over(&y.lo, &y.hi, loss, n);
+    range_over(&y.lo, &y.hi, t->run.loss, t->run.n);
+    range_pad(&y.lo, &y.hi, 0.08);
+
+    double *path = mem_new(t->run.n, sizeof *path);
+    for (size_t i = 0; i < t->run.n; i++)
+        path[i] = shown_w(t, theta_at(t, i));
+    struct plot plot = plot_begin(inside, &x, &y);
+    plot_line(&plot, w, loss, n, LINE_PLAIN, look_pen(look, ROLE_DIM));
+    plot_line(&plot, path, t->run.loss, t->run.n, LINE_THIN, look_pen(look, ROLE_ACCENT));
+    draw_tangent(&plot, t);
+    plot_end(&plot);
+    for (size_t i = 0; i < t->run.n && t->run.n < 400; i++)
+        plot_point(&plot, path[i], t->run.loss[i], look_pen(look, ROLE_ACCENT), 0x2022);
+    draw_step_arrow(stage, &plot);
+    if (t->landscape.n == GRID)
+        plot_point(&plot, shown_w(t, t->landscape.best_w), t->landscape.best_loss, look_pen(look, ROLE_TRUTH),
+                   glyph_best);
+    plot_point(&plot, current_w(t), t->run.loss[t->run.cursor], look_pen(look, ROLE_SELECT), glyph_here);
+    free(path);
+}
+
+/* ---- the selected query's sum, or the opened step */
+
+static void query_figure(const struct stage *stage, struct area corner)
+{
+    const struct train *t = state_of(stage);
+    char text[96], x[NUMBER_TEXT], y[NUMBER_TEXT];
+    if (t->opened)
+        snprintf(text, sizeof text, _("part %d of %d"), t->opened, STEP_PARTS);
+    else if (t->selected.empty)
+        snprintf(text, sizeof text, _("x = %s: no key in reach"), show(x, query_of(stage)));
+    else
+        snprintf(text, sizeof text, "\u0177(%s) = \u03a3 \u03b1\u00b7y = %s", show(x, query_of(stage)),
+                 show(y, y_at_query(t)));
+    figure_text(corner, text);
+}
+
+enum { SUM_COLUMNS = 6, SUM_WIDTH = 9 };
+
+static void draw_sum_row(const struct stage *stage, struct area line, size_t key)
+{
+    const struct train *t = state_of(stage);
+    double y = t->points.y[key], weight = t->selected.weight[key];
+    const double numbers[SUM_COLUMNS] = {
+        t->points.x[key], query_of(stage) - t->points.x[key], t->selected.score[key], weight, y, weight * y,
+    };
+    bool counts = weight >= 0.0005;
+    struct pen pen = look_pen(line.look, counts ? ROLE_TEXT : ROLE_DIM);
+    for (int c = 0; c < SUM_COLUMNS; c++) {
+        char text[NUMBER_TEXT];
+        int width = utf8_columns(show(text, numbers[c]));
+        area_text(line, c * SUM_WIDTH + SUM_WIDTH - 1 - width, 0, c == 3 && counts ? look_pen(line.look, ROLE_SELECT) : pen,
+                  text);
+    }
+    int rest = line.cols - SUM_COLUMNS * SUM_WIDTH;
+    if (rest > 2)
+        bar_draw(line, SUM_COLUMNS * SUM_WIDTH, 0, rest, weight, look_pen(line.look, ROLE_ACCENT));
+}
+
+static void draw_sum(const struct stage *stage, struct area inside)
+{
+    const struct train *t = state_of(stage);
+    const char *const heads[SUM_COLUMNS] = {_("key x\u1d62"),   "x \u2212 x\u1d62",      _("score"),
+                                            _("weight \u03b1"), _("value y\u1d62"), "\u03b1\u00b7y\u1d62"};
+    struct area head = area_cut_top(&inside, 1);
+    for (int c = 0; c < SUM_COLUMNS; c++)
+        area_text(head, c * SUM_WIDTH + SUM_WIDTH - 1 - utf8_columns(heads[c]), 0, look_pen(head.look, ROLE_DIM),
+                  heads[c]);
+    for (size_t i = 0; i < t->points.n && inside.rows > 0; i++)
+        draw_sum_row(stage, area_cut_top(&inside, 1), t->order[i]);
+}
+
+/* "0.62  0.31  0.05  ..." : the first few of the probe's numbers, nearest keys first. */
+static void list_nearest(const struct train *t, const double *v, struct buf *out)
+{
+    size_t n = t->points.n, from = t->probe >= 2 ? t->probe - 2 : 0, shown = 0;
+    for (size_t i = from; i < n && shown < 4; i++) {
+        char text[NUMBER_TEXT];
+        if (t->spec.leave_one_out && i == t->probe)
+            continue;
+        buf_printf(out, "%s%s", shown++ ? "  " : "", show(text, v[i]));
+    }
+    buf_puts(out, shown + (size_t)t->spec.leave_one_out < n ? "  \u2026" : "");
+}
+
+static void describe_part(const struct stage *stage, int part, struct buf *out)
+{
+    const struct train *t = state_of(stage);
+    double y = t->points.y[t->probe], y_hat = t->probed.y_hat + t->points.y_shift;
+    double theta = theta_at(t, t->run.cursor), gradient = t->run.gradient[t->run.cursor];
+    double lr = stage->values[P_LR].number;
+    char a[NUMBER_TEXT], b[NUMBER_TEXT], c[NUMBER_TEXT], d[NUMBER_TEXT];
+    switch (part) {
+    case 1:
+        buf_printf(out, "s\u2c7c = \u2212\u00bd((%s \u2212 x\u2c7c)\u00b7w)\u00b2 :  ", show(a, t->points.x[t->probe]));
+        list_nearest(t, t->probed.score, out);
+        break;
+    case 2:
+        buf_puts(out, "\u03b1 = softmax(s) :  ");
+        list_nearest(t, t->probed.weight, out);
+        break;
+    case 3:
+        buf_printf(out, _("\u0177 = \u03a3 \u03b1\u00b7y = %s   target %s   error %s"), show(a, y_hat), show(b, y),
+                   show(c, y_hat - y));
+        break;
+    case 4:
+        buf_printf(out, _("over all %zu points: L = %s   this one gives %s\u00b2 = %s"), t->points.n,
+                   show(a, t->run.loss[t->run.cursor]), show(b, y_hat - y), show(c, (y_hat - y) * (y_hat - y)));
+        break;
+    case 5:
+        buf_printf(out, "dL/dw = %s", show(a, gradient * t->points.x_scale));
+        break;
+    case 6:
+        buf_printf(out, "w \u2190 w \u2212 lr\u00b7dL/dw = %s \u2212 %s\u00b7%s = %s", show(a, shown_w(t, theta)), show(b, lr),
+                   show(c, gradient / t->points.x_scale), show(d, shown_w(t, theta - lr * gradient)));
+        break;
+    default:
+        break;
+    }
+}
+
+static void draw_opened(const struct stage *stage, struct area inside)
+{
+    const struct train *t = state_of(stage);
+    const char *const names[STEP_PARTS] = {_("scores"), _("weights"),  _("prediction"),
+                                           _("loss"),   _("gradient"), _("update")};
+    char text[128], x[NUMBER_TEXT];
+    snprintf(text, sizeof text, _("epoch %zu \u2192 %zu, seen from the training point x = %s"), t->run.cursor,
+             t->run.cursor + 1, show(x, t->points.x[t->probe]));
+    area_text_fit(inside, 0, 0, inside.cols, look_pen(inside.look, ROLE_DIM), text);
+    for (int part = 1; part <= STEP_PARTS && part < inside.rows; part++) {
+        bool known = part <= t->opened, latest = part == t->opened;
+        struct pen pen = look_pen(inside.look, latest ? ROLE_SELECT : known ? ROLE_TEXT : ROLE_FAINT);
+        struct buf line = {0};
+        area_textf(inside, 0, part, pen, "%d %s", part, names[part - 1]);
+        if (known)
+            describe_part(stage, part, &line);
+        area_text_fit(inside, 16, part, inside.cols - 16, pen, line.at ? line.at : "");
+        buf_free(&line);
+    }
+}
+
+static void query_draw(const struct stage *stage, struct area inside)
+{
+    if (state_of(stage)->opened)
+        draw_opened(stage, inside);
+    else
+        draw_sum(stage, inside);
+}
+
+static const struct pane panes[] = {
+    [PANE_FIT] = {"fit", N_("fit"), fit_figure, fit_draw, move_in_fit},
+    [PANE_WEIGHTS] = {"weights", N_("attention weights"), weights_figure, weights_draw, move_in_heatmap},
+    [PANE_LOSS] = {"loss", N_("loss"), loss_figure, loss_draw, move_in_fit},
+    [PANE_LANDSCAPE] = {"landscape", N_("loss over w"), landscape_figure, landscape_draw, move_in_fit},
+    [PANE_QUERY] = {"query", N_("the query's sum"), query_figure, query_draw, move_in_fit},
+    [PANE_PARAMETERS] = {"parameters", N_("parameters"), NULL, panel_draw, move_in_fit},
+};
+
+/* ---- layout */
+
+/* Small: the focused pane above, the parameters below as long as there is room. */
+static void layout_small(const struct stage *stage, struct area a, struct area out[PANES_MAX])
+{
+    size_t main = stage->focus == PANE_PARAMETERS ? PANE_FIT : stage->focus;
+    if (a.rows >= 13)
+        out[PANE_PARAMETERS] = area_cut_bottom(&a, a.rows / 3);
+    out[main] = a;
+}
+
+/* 72x17 and more: two panes above three. */
+static void layout_medium(const struct stage *stage, struct area a, struct area out[PANES_MAX])
+{
+    struct area lower = area_cut_bottom(&a, a.rows * 2 / 5);
+    out[PANE_FIT] = area_cut_left(&a, a.cols * 52 / 100);
+    out[PANE_WEIGHTS] = a;
+    out[PANE_PARAMETERS] = area_cut_right(&lower, lower.cols * 36 / 100);
+    if (stage->focus == PANE_QUERY || state_of(stage)->opened) {
+        out[PANE_QUERY] = lower;
+    } else {
+        out[PANE_LOSS] = area_cut_left(&lower, lower.cols / 2);
+        out[PANE_LANDSCAPE] = lower;
+    }
+}
+
+/* 100x30 and more: all six. */
+static void layout_large(struct area a, struct area out[PANES_MAX])
+{
+    int strip = a.rows / 4 < 9 ? 9 : a.rows / 4;
+    struct area lower = area_cut_bottom(&a, strip);
+    out[PANE_PARAMETERS] = area_cut_right(&lower, lower.cols * 38 / 100);
+    out[PANE_QUERY] = lower;
+    struct area left = area_cut_left(&a, a.cols * 52 / 100);
+    out[PANE_WEIGHTS] = a;
+    struct area curves = area_cut_bottom(&left, left.rows * 38 / 100);
+    out[PANE_FIT] = left;
+    out[PANE_LOSS] = area_cut_left(&curves, curves.cols / 2);
+    out[PANE_LANDSCAPE] = curves;
+}
+
+static void train_layout(const struct stage *stage, struct area area, struct area out[PANES_MAX])
+{
+    if (area.cols < 72 || area.rows < 17)
+        layout_small(stage, area, out);
+    else if (area.cols < 100 || area.rows < 30)
+        layout_medium(stage, area, out);
+    else
+        layout_large(area, out);
+}
+
+/* ---- words */
+
+static void train_formula(const struct stage *stage, struct area line)
+{
+    static const char *const formulas[NW_KERNELS] = {
+        [NW_GAUSSIAN] = "\u0177(x) = \u03a3 softmax(\u2212\u00bd((x \u2212 x\u1d62)\u00b7w)\u00b2)\u00b7y\u1d62",
+        [NW_BOXCAR] = "\u0177(x) = \u03a3 \u03b1\u1d62y\u1d62, \u03b1 \u221d [|u| < 1], u = (x \u2212 x\u1d62)\u00b7w",
+        [NW_TRIANGULAR] = "\u0177(x) = \u03a3 \u03b1\u1d62y\u1d62, \u03b1 \u221d max(0, 1 \u2212 |u|), u = (x \u2212 x\u1d62)\u00b7w",
+        [NW_EPANECHNIKOV] = "\u0177(x) = \u03a3 \u03b1\u1d62y\u1d62, \u03b1 \u221d max(0, 1 \u2212 u\u00b2), u = (x \u2212 x\u1d62)\u00b7w",
+        [NW_CONSTANT] = "\u0177(x) = \u03a3 \u03b1\u1d62y\u1d62, \u03b1 = 1/n",
+    };
+    const struct train *t = state_of(stage);
+    char a[NUMBER_TEXT], b[NUMBER_TEXT], c[NUMBER_TEXT], text[160];
+    double w = current_w(t);
+    struct pen dim = look_pen(line.look, ROLE_DIM), select = look_pen(line.look, ROLE_SELECT);
+    select.attr |= ATTR_BOLD;
+    int x = area_text(line, 0, 0, look_pen(line.look, ROLE_TEXT), formulas[t->spec.kernel]) + 3;
+    x += area_textf(line, x, 0, select, "w = %s", number_show(a, w, 6, 12)) + 3;
+
+    /* The numbers put in: the terms that count. */
+    struct buf sum = {0};
+    if (t->selected.empty) {
+        buf_printf(&sum, _("\u0177(%s): no key in reach"), show(a, query_of(stage)));
+    } else {
+        buf_printf(&sum, "\u0177(%s) = ", show(a, query_of(stage)));
+        for (size_t i = 0; i < t->points.n && i < 2; i++)
+            buf_printf(&sum, "%s%s\u00b7%s", i ? " + " : "", show(b, t->selected.weight[t->order[i]]),
+                       show(c, t->points.y[t->order[i]]));
+        buf_printf(&sum, "%s = %s", t->points.n > 2 ? " + \u2026" : "", show(a, y_at_query(t)));
+    }
+    if (x + utf8_columns(sum.at) <= line.cols)
+        x += area_text(line, x, 0, look_pen(line.look, ROLE_TEXT), sum.at) + 3;
+    buf_free(&sum);
+
+    snprintf(text, sizeof text, _("width 1/|w| %s   keys that count %s"), w != 0 ? show(a, 1 / fabs(w)) : "\u221e",
+             number_show(b, t->selected.n_eff, 2, 6));
+    if (x + utf8_columns(text) <= line.cols)
+        area_text(line, x, 0, dim, text);
+}
+
+static void train_progress(const struct stage *stage, char *out, size_t size)
+{
+    snprintf(out, size, _("epoch %zu / %zu"), state_of(stage)->run.cursor, (size_t)stage->values[P_EPOCHS].number);
+}
+
+/* What there is to say about the state at the cursor: the first sentence whose condition holds is said. */
+static bool remark_trouble(const struct stage *stage, char *out, size_t size)
+{
+    const struct train *t = state_of(stage);
+    char a[NUMBER_TEXT], b[NUMBER_TEXT];
+    size_t k = t->run.cursor, n = t->points.n;
+    double theta = theta_at(t, k), gradient = t->run.gradient[k];
+    if (t->run.diverged && k == t->run.n - 1)
+        snprintf(out, size, _("Diverged after epoch %zu: the next w is not a finite number. Lower lr and go on."), k);
+    else if (t->at.n_empty == n)
+        snprintf(out, size, _("No point has a key within reach of the kernel: nothing can be learned. Bring w nearer to 0."));
+    else if (t->at.n_empty > 0)
+        snprintf(out, size, _("%zu of %zu points have no key within reach and are left out of the loss."),
+                 t->at.n_empty, n);
+    else if (theta == 0)
+        snprintf(out, size, _("w = 0: all keys weigh the same and the gradient is exactly 0. SGD cannot leave this point."));
+    else if (k > 0 && t->run.loss[k] > t->run.loss[k - 1])
+        snprintf(out, size, _("The loss rose from %s to %s: the step lr\u00b7gradient was too long."),
+                 show(a, t->run.loss[k - 1]), show(b, t->run.loss[k]));
+    else if (fabs(theta) < 0.05 && fabs(gradient) < 0.05 * (1 + t->run.loss[k]))
+        snprintf(out, size, _("w is near 0, where the loss is flat: all keys weigh nearly the same."));
+    else if (t->spec.kernel == NW_GAUSSIAN && gradient == 0 && t->run.loss[k] > 0)
+        snprintf(out, size, _("A plateau: every point listens to its nearest neighbour alone and the gradient is 0. Set w lower."));
+    else
+        return false;
+    return true;
+}
+
+/* The first epoch up to the cursor whose step passed over the best w, 0 if none. */
+static size_t jumped_over_best(const struct train *t)
+{
+    double best = t->landscape.best_w;
+    for (size_t k = 1; k <= t->run.cursor; k++)
+        if (fabs(theta_at(t, k - 1)) < best && fabs(theta_at(t, k)) > 2 * best)
+            return k;
+    return 0;
+}
+
+static enum role train_remark(const struct stage *stage, char *out, size_t size)
+{
+    const struct train *t = state_of(stage);
+    char a[NUMBER_TEXT], b[NUMBER_TEXT];
+    size_t k = t->run.cursor;
+    if (remark_trouble(stage, out, size))
+        return ROLE_WARN;
+    size_t jump = t->landscape.n == GRID ? jumped_over_best(t) : 0;
+    if (jump > 0) {
+        double step = theta_at(t, jump) - theta_at(t, jump - 1);
+        snprintf(out, size,
+                 _("Epoch %zu jumped past the best w (%s): lr\u00b7gradient was %s. Here the loss is almost flat, so w creeps."),
+                 jump, show(a, shown_w(t, t->landscape.best_w)), show(b, fabs(shown_w(t, step))));
+        return ROLE_WARN;
+    }
+    if (t->at.n_one_hot * 2 > t->points.n) {
+        snprintf(out, size, _("%zu of %zu points listen to a single key: the weights have become one-hot."),
+                 t->at.n_one_hot, t->points.n);
+        return ROLE_WARN;
+    }
+    if (k == 0 && t->points.note[0]) {
+        snprintf(out, size, "%s", t->points.note);
+        return ROLE_DIM;
+    }
+    if (k == 0) {
+        snprintf(out, size, _("w = %s was drawn at random. Press space to train, or change w with \u2190 and \u2192."),
+                 show(a, current_w(t)));
+        return ROLE_DIM;
+    }
+    snprintf(out, size, _("Epoch %zu: the loss fell from %s to %s."), k, show(a, t->run.loss[k - 1]),
+             show(b, t->run.loss[k]));
+    return ROLE_TRUTH;
+}
+
+const struct demo demo_train = {
+    .name = "train",
+    .title = N_("parametric attention pooling"),
+    .summary = N_("learn the kernel's width: one scalar w, by SGD, epoch by epoch"),
+    .params = params,
+    .n_params = ALEN(params),
+    .panes = panes,
+    .n_panes = ALEN(panes),
+    .tables = train_tables,
+    .n_tables = ALEN(train_tables),
+    .commands = train_commands,
+    .n_commands = ALEN(train_commands),
+    .takes_file = true,
+    .open = train_open,
+    .close = train_close,
+    .copy = train_copy,
+    .restored = train_restored,
+    .discard = discard,
+    .apply = train_apply,
+    .work = train_work,
+    .position = train_position,
+    .known = train_known,
+    .end = train_end,
+    .go = train_go,
+    .reset = train_reset,
+    .select = train_select,
+    .layout = train_layout,
+    .formula = train_formula,
+    .progress = train_progress,
+    .remark = train_remark,
+};
