@@ -120,14 +120,16 @@ long child_status(const struct child *child, const char *field)
 
 double child_cpu_ms(const struct child *child)
 {
+    enum { BEFORE_TIMES = 12 }; /* state to cmajflt, see proc(5) */
     char text[1024];
     read_proc(child, "stat", text, sizeof text);
-    const char *after_name = strrchr(text, ')');
-    unsigned long user = 0;
-    unsigned long kernel = 0;
-    if (!after_name ||
-        sscanf(after_name, ") %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &user, &kernel) != 2)
+    char *at = strrchr(text, ')'); /* the name before it may hold anything */
+    for (int i = 0; at && i < BEFORE_TIMES; i++)
+        at = strchr(at + 1, ' ');
+    if (!at)
         return -1.0;
+    const unsigned long user = strtoul(at, &at, 10);
+    const unsigned long kernel = strtoul(at, NULL, 10);
     return (double)(user + kernel) * 1000.0 / (double)sysconf(_SC_CLK_TCK);
 }
 

@@ -2,8 +2,6 @@
  * pastes, "size COLS ROWS" draws at that size, "tick" lets time pass. */
 #include "input.h"
 
-#include <stdio.h>
-
 #include "demos/demo.h"
 #include "session/session.h"
 
@@ -16,6 +14,7 @@ struct play {
 
 static void draw(struct play *play)
 {
+    session_resize(play->session, play->cols, play->rows);
     const struct look *look = session_look(play->session);
     frame_reset(&play->frame, play->cols, play->rows, look_pen(look, ROLE_TEXT));
     session_draw(play->session, &play->frame);
@@ -28,18 +27,22 @@ static void tick(struct play *play)
     session_tick(play->session, play->now);
 }
 
+static int cells(long typed)
+{
+    return typed < 1 ? 1 : typed > 300 ? 300 : (int)typed;
+}
+
 static void one_line(struct play *play, const char *line)
 {
     struct error error = {0};
-    int cols = 0;
-    int rows = 0;
     if (strncmp(line, "key ", 4) == 0) {
         session_key(play->session, line + 4);
     } else if (strncmp(line, "paste ", 6) == 0) {
         session_paste(play->session, line + 6);
-    } else if (sscanf(line, "size %3d %3d", &cols, &rows) == 2) {
-        play->cols = cols > 0 ? cols : 1;
-        play->rows = rows > 0 ? rows : 1;
+    } else if (strncmp(line, "size ", 5) == 0) {
+        char *rest;
+        play->cols = cells(strtol(line + 5, &rest, 10));
+        play->rows = cells(strtol(rest, NULL, 10));
         draw(play);
     } else if (strcmp(line, "tick") == 0) {
         tick(play);

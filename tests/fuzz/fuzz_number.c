@@ -6,6 +6,13 @@
 #include "data/number.h"
 #include "data/utf8.h"
 
+static uint64_t bits_of(double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
 static void check_texts(double value)
 {
     char text[NUMBER_TEXT];
@@ -13,7 +20,7 @@ static void check_texts(double value)
     number_text(text, value);
     assert(strlen(text) < NUMBER_TEXT);
     assert(number_parse(text, strlen(text), '.', &again));
-    assert(memcmp(&value, &again, sizeof value) == 0 || (isnan(value) && isnan(again)));
+    assert(bits_of(value) == bits_of(again) || (isnan(value) && isnan(again)));
     for (int width = 5; width < NUMBER_TEXT; width++) {
         number_show(text, value, 4, width);
         assert(utf8_columns(text) <= width);
