@@ -1,5 +1,6 @@
 #include "engine/mem.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +8,12 @@
 static size_t at_least_one(size_t count)
 {
     return count > 0 ? count : 1;
+}
+
+/* No object is larger than PTRDIFF_MAX: pointers into it could not be subtracted. */
+static bool fits(size_t count, size_t size)
+{
+    return count <= PTRDIFF_MAX / size;
 }
 
 static void *or_abort(void *memory)
@@ -25,14 +32,14 @@ void *mem_grow(void *old, size_t count, size_t size)
 {
     count = at_least_one(count);
     size = at_least_one(size);
-    if (count > SIZE_MAX / size)
-        abort();
-    return or_abort(realloc(old, count * size));
+    return or_abort(fits(count, size) ? realloc(old, count * size) : NULL);
 }
 
 void *mem_try(size_t count, size_t size)
 {
-    return calloc(at_least_one(count), at_least_one(size));
+    count = at_least_one(count);
+    size = at_least_one(size);
+    return fits(count, size) ? calloc(count, size) : NULL;
 }
 
 void *mem_copy(const void *from, size_t count, size_t size)
