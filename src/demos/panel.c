@@ -11,10 +11,9 @@ enum {
     MARKER = 2,        /* the columns of the marker and the blank after it */
     GAP = 2,           /* between the columns of a row */
     COLUMN_LEAST = 44, /* a second column of rows must leave each this wide */
-    COLUMN_MOST = 78,  /* a row wider than this tears name and value apart */
-    LABEL_LEAST = 54,  /* a row this wide has room for the labels */
+    COLUMN_MOST = 90,  /* a row wider than this tears name and value apart */
     SLIDER_LEAST = 6,
-    SLIDER_MOST = 24,
+    SLIDER_MOST = 32,
     VALUE_LEAST = 7,
     HELP_LEAST = 2, /* rows that must be spare for the help line: a blank one and one to write in */
     SHOWN_MAX = 128,
@@ -23,8 +22,8 @@ enum {
 /* Where things stand in a row; the same for all rows of a panel, so that they line up. */
 struct columns {
     int label, label_cols;   /* label_cols 0: no labels */
-    int middle, middle_cols; /* sliders and chips */
-    int value_cols;
+    int middle, slider_cols; /* slider_cols 0: no sliders */
+    int value_cols, right;   /* values end before column RIGHT */
 };
 
 static int larger(int a, int b)
@@ -40,6 +39,14 @@ static int smaller(int a, int b)
 static bool has_slider(const struct param *p)
 {
     return p->kind == PARAM_REAL || p->kind == PARAM_INTEGER;
+}
+
+/* Where the label only repeats the name it is left out. */
+static const char *label_beside_name(const struct param *p)
+{
+    const char *const label = _(p->label);
+
+    return strcmp(label, p->name) == 0 ? "" : label;
 }
 
 static size_t list_visible(const struct demo *demo, size_t out[PARAMS_MAX])
@@ -75,7 +82,7 @@ static struct columns measure_columns(const struct stage *stage, int cols)
         char text[SHOWN_MAX];
 
         name = larger(name, utf8_columns(p->name));
-        label = larger(label, utf8_columns(_(p->label)));
+        label = larger(label, utf8_columns(label_beside_name(p)));
         if (has_slider(p)) {
             param_show(p, &stage->values[shown[i]], cols / 3, text, sizeof text);
             value = larger(value, utf8_columns(text));
@@ -86,11 +93,14 @@ static struct columns measure_columns(const struct stage *stage, int cols)
     const int rest = cols - at.label - value - GAP;
 
     at.middle = at.label;
-    if (cols >= LABEL_LEAST && rest - label - GAP >= SLIDER_LEAST) {
+    if (label > 0 && rest - label - GAP >= SLIDER_LEAST + GAP) {
         at.label_cols = label;
         at.middle = at.label + label + GAP;
     }
-    at.middle_cols = cols - at.middle - value - GAP;
+    at.slider_cols = smaller(cols - at.middle - value - GAP, SLIDER_MOST);
+    if (at.slider_cols < SLIDER_LEAST)
+        at.slider_cols = 0;
+    at.right = at.slider_cols > 0 ? at.middle + at.slider_cols + GAP + value : cols;
     return at;
 }
 
@@ -117,25 +127,18 @@ static int draw_chip(struct area row, int x, const char *text, bool current, boo
 static void draw_choices(struct area row, const struct columns *at, const struct param *p, size_t current,
                          bool selected)
 {
-    const int room = row.cols - at->middle;
+    const int wanted = chips_columns(p);
+    const int label = at->label_cols > 0 ? utf8_columns(label_beside_name(p)) : 0;
+    const int least = label > 0 ? at->label + label + GAP : at->label;
+    const int x = smaller(at->middle, row.cols - wanted);
 
-    if (chips_columns(p) <= room) {
-        int x = at->middle;
-
-        for (size_t i = 0; p->choices[i]; i++)
-            x += draw_chip(row, x, p->choices[i], i == current, selected);
+    if (x < least) {
+        draw_chip(row, at->right - utf8_columns(p->choices[current]) - 2, p->choices[current], true,
+                  selected);
         return;
     }
-
-    /* No room for all: the current one where the numbers stand, with the ways out beside it. */
-    const struct pen arrow = look_pen_on(row.look, ROLE_SELECT, PEN_KEEP);
-    const int x = row.cols - utf8_columns(p->choices[current]) - 2;
-
-    if (selected && current > 0)
-        area_put(row, x - 1, 0, arrow, 0x25C2);
-    draw_chip(row, x, p->choices[current], true, selected);
-    if (selected && p->choices[current + 1] && x > at->label)
-        area_put(row, x - 2, 0, arrow, 0x25B8);
+    for (size_t i = 0, at_x = (size_t)x; p->choices[i]; i++)
+        at_x += (size_t)draw_chip(row, (int)at_x, p->choices[i], i == current, selected);
 }
 
 static void draw_value(struct area row, const struct columns *at, const struct param *p,
@@ -149,12 +152,12 @@ static void draw_value(struct area row, const struct columns *at, const struct p
     if (selected)
         pen.attr |= ATTR_BOLD;
     param_show(p, v, larger(row.cols - at->middle, 1), text, sizeof text);
-    area_text_right(row, 0, 0, pen, text);
-    if (place >= 0 && at->middle_cols >= SLIDER_LEAST && utf8_columns(text) <= at->value_cols) {
+    area_text(row, larger(at->right - utf8_columns(text), at->middle), 0, pen, text);
+    if (place >= 0 && at->slider_cols > 0 && utf8_columns(text) <= at->value_cols) {
         const enum role filled = selected ? ROLE_SELECT : ROLE_ACCENT;
 
-        slider_draw(row, at->middle, 0, smaller(at->middle_cols, SLIDER_MOST), place,
-                    look_pen_on(look, filled, PEN_KEEP), look_pen_on(look, ROLE_FAINT, PEN_KEEP));
+        slider_draw(row, at->middle, 0, at->slider_cols, place, look_pen_on(look, filled, PEN_KEEP),
+                    look_pen_on(look, ROLE_FAINT, PEN_KEEP));
     }
 }
 
@@ -173,7 +176,7 @@ static void draw_row(const struct stage *stage, struct area row, const struct co
     }
     area_text(row, MARKER, 0, name, p->name);
     if (at->label_cols > 0)
-        area_text(row, at->label, 0, look_pen_on(look, ROLE_DIM, PEN_KEEP), _(p->label));
+        area_text(row, at->label, 0, look_pen_on(look, ROLE_DIM, PEN_KEEP), label_beside_name(p));
     if (p->kind == PARAM_CHOICE)
         draw_choices(row, at, p, (size_t)v->number, selected);
     else
@@ -200,8 +203,8 @@ static void draw_help(const struct stage *stage, struct area a)
     const struct param *const p = &stage->demo->params[stage->param];
     struct buf text = {0};
 
-    buf_printf(&text, "%s: %s", _(p->label), _(p->help));
-    if (p->kind == PARAM_REAL || p->kind == PARAM_INTEGER) {
+    buf_printf(&text, "%s: %s", p->name, _(p->help));
+    if (param_place(p, &stage->values[stage->param]) >= 0) {
         buf_puts(&text, " (");
         param_range(p, &text);
         buf_puts(&text, ")");

@@ -428,17 +428,23 @@ static void choices_in_words(const struct param *p, struct buf *out)
     }
 }
 
+/* Bounds so far out are there to keep the arithmetic finite, nobody need read them. */
+static bool is_open(double bound)
+{
+    return fabs(bound) >= 1e300;
+}
+
 static void interval_in_words(const struct param *p, struct buf *out)
 {
     char lo[NUMBER_TEXT], hi[NUMBER_TEXT];
 
     number_text(lo, p->lo);
     number_text(hi, p->hi);
-    if (isinf(p->lo) && isinf(p->hi))
+    if (is_open(p->lo) && is_open(p->hi))
         buf_puts(out, _("any"));
-    else if (isinf(p->lo))
+    else if (is_open(p->lo))
         buf_printf(out, _("at most %s"), hi);
-    else if (isinf(p->hi))
+    else if (is_open(p->hi))
         buf_printf(out, p->above_lo ? _("above %s") : _("at least %s"), lo);
     else
         buf_printf(out, p->above_lo ? _("above %s to %s") : _("%s to %s"), lo, hi);
@@ -472,8 +478,6 @@ static double slider_scale(const struct param *p, double v)
 {
     switch (p->steps) {
     case STEPS_ONE_TWO_FIVE:
-        if (p->lo > 0)
-            return log(v);
         return asinh(v / (p->step > 0 ? p->step : 1));
     case STEPS_DIGIT:
         return asinh(v / (10 * p->step));
@@ -486,14 +490,15 @@ static double slider_scale(const struct param *p, double v)
 double param_place(const struct param *p, const struct value *v)
 {
     const bool is_number = p->kind == PARAM_REAL || p->kind == PARAM_INTEGER;
+    const bool has_usual = p->usual_lo < p->usual_hi;
+    const double from = has_usual ? p->usual_lo : p->lo, to = has_usual ? p->usual_hi : p->hi;
 
-    if (!is_number || !isfinite(p->lo) || !isfinite(p->hi) || !isfinite(v->number) || !(p->lo < p->hi))
+    if (!is_number || !isfinite(v->number) || is_open(from) || is_open(to) || !(from < to))
         return -1;
 
-    const double lo = slider_scale(p, p->lo), hi = slider_scale(p, p->hi);
-    const double place = (slider_scale(p, v->number) - lo) / (hi - lo);
+    const double lo = slider_scale(p, from), hi = slider_scale(p, to);
 
-    return fmin(fmax(place, 0), 1);
+    return fmin(fmax((slider_scale(p, v->number) - lo) / (hi - lo), 0), 1);
 }
 
 size_t param_find(const struct param *params, size_t n, const char *name)

@@ -32,6 +32,7 @@ struct param {
     enum param_kind kind;
     double lo, hi;       /* range of REAL, INTEGER and of each number of a LIST */
     bool above_lo;       /* REAL: LO itself is excluded */
+    double usual_lo, usual_hi; /* the slider's ends where the range is too wide for one; both 0: the range's */
     double step;
     enum param_steps steps;
     const char *const *choices; /* PARAM_CHOICE: NULL-terminated */

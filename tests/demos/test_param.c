@@ -308,6 +308,7 @@ static void choices_and_seeds_stop_at_their_ends(void **state)
 
 static void sliders_follow_the_steps(void **state)
 {
+    struct param wide = width;
     struct value v = parsed(&noise, "2.5");
 
     (void)state;
@@ -318,11 +319,25 @@ static void sliders_follow_the_steps(void **state)
     assert_true(param_place(&width, &v) == 1);
     v = parsed(&count, "2");
     assert_true(param_place(&count, &v) == 0);
-    /* Half the way from 2 to 10000 in logarithms is sqrt(2 * 10000). */
-    v.number = sqrt(20000);
-    assert_true(fabs(param_place(&count, &v) - 0.5) < 1e-12);
+    /* Decades take equal parts of the rail: asinh(x) is log(2x) within 1 / 4x^2. */
+    v.number = 10;
+    const double at_10 = param_place(&count, &v);
+    v.number = 100;
+    const double at_100 = param_place(&count, &v);
+    v.number = 1000;
+    assert_true(fabs((param_place(&count, &v) - at_100) - (at_100 - at_10)) < 1e-3);
     assert_true(param_place(&query, &v) == -1);
     assert_true(param_place(&loss, &v) == -1);
+
+    wide.lo = -1e300;
+    wide.hi = 1e300;
+    v = parsed(&wide, "10");
+    assert_true(param_place(&wide, &v) == -1);
+    wide.usual_lo = 0;
+    wide.usual_hi = 10;
+    assert_true(param_place(&wide, &v) == 1);
+    v.number = 1000;
+    assert_true(param_place(&wide, &v) == 1);
 }
 
 static void names_are_found(void **state)
