@@ -11,7 +11,7 @@
 #define SPAN_SMALLEST 1e-306
 /* How far (in steps) a tick may lie outside the axis: rounding of the ends, no more. */
 #define TICK_SLACK   1e-9
-#define STRETCH_MOST 1.125
+#define STRETCH_MOST 1.2
 
 enum { LEVELS = 80 };
 
@@ -235,59 +235,82 @@ static bool ticks_from(const struct decimal *d, int n, bool linear, struct ticks
     return written;
 }
 
-/* Fills TICKS from the densest level with at most MOST ticks whose texts fit, and returns that level, or -1
- * where the outermost ticks of the level before had to serve. */
-static int choose_level(const struct axis *axis, bool linear, int most, struct ticks *ticks)
+/* Chooses the densest level with at most MOST ticks whose texts fit; false if there is none. */
+static bool choose_ticks(const struct axis *axis, bool linear, int most, struct tick_list *list,
+                         struct ticks *ticks)
 {
-    struct tick_list list = {.n = 0}, finer = {.n = 0};
+    struct tick_list finer;
 
-    most = most < 2 ? 2 : most > TICKS_MAX ? TICKS_MAX : most;
+    list->n = 0;
     for (int level = 0; level < LEVELS; level++) {
-        finer = list;
-        list_level(axis, linear, level, &list);
-        if (list.n > most || !ticks_from(list.at, list.n, linear, ticks))
+        finer = *list;
+        list_level(axis, linear, level, list);
+        if (list->n > most || !ticks_from(list->at, list->n, linear, ticks))
             continue;
-        struct decimal ends[] = {finer.at[0], finer.last};
+        struct tick_list ends = {.n = 2, .at = {finer.at[0], finer.last}, .last = finer.last};
         struct ticks outermost;
-        if (list.n < 2 && finer.n >= 2 && ticks_from(ends, 2, linear, &outermost)) {
+        if (list->n < 2 && finer.n >= 2 && ticks_from(ends.at, ends.n, linear, &outermost)) {
+            *list = ends;
             *ticks = outermost;
-            return -1;
         }
-        return level;
+        return true;
     }
-    ticks->n = 0;
-    return -1;
+    list->n = ticks->n = 0;
+    return false;
+}
+
+static int sensible_number(int most)
+{
+    return most < 2 ? 2 : most > TICKS_MAX ? TICKS_MAX : most;
 }
 
 struct ticks axis_ticks(const struct axis *axis, int most)
 {
     struct axis sound = axis_sound(axis);
+    struct tick_list list;
     struct ticks ticks;
-    choose_level(&sound, is_linear(&sound), most, &ticks);
+    choose_ticks(&sound, is_linear(&sound), sensible_number(most), &list, &ticks);
     return ticks;
+}
+
+/* AXIS stretched so that ticks which are APART cells from each other come to be the whole number below. */
+static struct axis stretch_axis(const struct axis *axis, double apart, double *stretch)
+{
+    struct axis stretched = *axis;
+    *stretch = apart / floor(apart + TICK_SLACK);
+    stretched.hi = axis->lo + 2 * (axis->hi / 2 - axis->lo / 2) * *stretch;
+    return stretched;
+}
+
+/* The ticks that the stretched axis has room for beyond those in LIST. */
+static void add_further(const struct axis *stretched, struct tick_list *list)
+{
+    int64_t step = list->at[1].n - list->at[0].n;
+    struct decimal next = {list->last.n + step, list->last.e};
+    while (list->n < TICKS_MAX && place(stretched, decimal_value(next)) <= 1) {
+        list_add(list, next);
+        next.n += step;
+    }
 }
 
 struct ticks axis_ticks_even(struct axis *axis, int most, double cells)
 {
     struct axis sound = axis_sound(axis);
-    struct ticks ticks;
+    struct ticks usual = axis_ticks(&sound, most), ticks = usual;
+    struct tick_list list;
 
-    for (int n = most; sound.scale == SCALE_LINEAR && n >= 2; n = ticks.n - 1) {
-        int level = choose_level(&sound, true, n, &ticks);
-        if (ticks.n < 2)
+    for (int n = sensible_number(most); sound.scale == SCALE_LINEAR && n >= 2; n = list.n - 1) {
+        if (!choose_ticks(&sound, true, n, &list, &ticks) || list.n < 2 || (list.n == 2 && usual.n > 2))
             break;
-        double apart = (place(&sound, ticks.at[1]) - place(&sound, ticks.at[0])) * cells;
-        double stretch = apart / floor(apart + TICK_SLACK);
-        struct axis stretched = sound;
-        stretched.hi = sound.lo + 2 * (sound.hi / 2 - sound.lo / 2) * stretch;
+        double apart = (place(&sound, ticks.at[1]) - place(&sound, ticks.at[0])) * cells, stretch;
+        struct axis stretched = stretch_axis(&sound, apart, &stretch);
         if (!(stretch <= STRETCH_MOST) || !isfinite(stretched.hi))
             continue;
-        struct tick_list list;
-        list_level(&stretched, true, level < 0 ? 0 : level, &list);
-        if (level >= 0 && list.n <= TICKS_MAX)
-            ticks_from(list.at, list.n, true, &ticks);
+        add_further(&stretched, &list);
+        if (!ticks_from(list.at, list.n, true, &ticks))
+            continue;
         *axis = stretched;
         return ticks;
     }
-    return axis_ticks(axis, most);
+    return usual;
 }

@@ -135,12 +135,32 @@ static void label_text(const struct heatmap *h, heatmap_label *label, size_t i, 
         snprintf(out, LABEL_SIZE, "%zu", i);
 }
 
-/* 1, 2, 5, 10, ...: the first with which labels EACH units apart stand LEAST apart. */
-static size_t label_stride(double each, double least)
+static size_t next_stride(size_t stride)
+{
+    size_t power = 1;
+    while (stride / power >= 10)
+        power *= 10;
+    return stride / power == 2 ? 5 * power : 2 * stride;
+}
+
+/* 1, 2, 5, 10, ...: the first with which labels EACH characters apart stand LEAST apart. */
+static size_t label_stride(size_t n, double each, double least)
 {
     size_t stride = 1;
-    for (int i = 0; (double)stride * each < least && each > 0 && i < 54; i++)
-        stride = i % 3 == 1 ? stride / 2 * 5 : stride * 2;
+    while ((double)stride * each < least && stride < n)
+        stride = next_stride(stride);
+    return stride;
+}
+
+/* STRIDE, or one of the two after it where only that puts labels a whole number of rows apart. */
+static size_t even_stride(size_t n, double each, size_t stride)
+{
+    size_t even = stride;
+    for (int i = 0; i < 3 && even <= n / 2; i++, even = next_stride(even)) {
+        double apart = (double)even * each;
+        if (fabs(apart - round(apart)) < 1e-9)
+            return even;
+    }
     return stride;
 }
 
@@ -211,7 +231,7 @@ static void size_grid(struct layout *l, const struct heatmap *h, const struct lo
     l->q = (struct side){h->n_q, side_length(h->n_q, room, height_limit > 1 ? height_limit : 1)};
     l->decimals = numbers ? choose_decimals(h, (int)(l->k.length / h->n_k)) : -1;
     double rows_each = (double)l->q.length / (double)h->n_q / l->units;
-    l->q_stride = label_stride(rows_each, rows_each >= 1 ? 1 : 2);
+    l->q_stride = even_stride(h->n_q, rows_each, label_stride(h->n_q, rows_each, rows_each >= 1 ? 1 : 2));
 }
 
 /* A title may take a row where no value loses its cell by that. */
@@ -532,7 +552,7 @@ static void draw_k_labels(struct area a, const struct heatmap *h, const struct l
     double each = (double)l->k.length / (double)h->n_k;
     int widest = widest_k_label(h), most = a.cols, n = 0;
     struct span taken[4];
-    size_t stride = label_stride(each, widest + LABEL_GAP);
+    size_t stride = label_stride(h->n_k, each, widest + LABEL_GAP);
 
     if (each >= FIT_COLS && widest >= (int)each) {
         most = (int)each - 1;

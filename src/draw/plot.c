@@ -44,6 +44,7 @@ struct point {
 /* A line on its way: where its dashes are, and how many cells it has entered. */
 struct stroke {
     enum line_style style;
+    bool thick;
     struct pen pen;
     double travelled; /* dots */
     long cell;
@@ -202,16 +203,21 @@ static void lay_out(struct plot *plot, struct area a, struct margins *m, struct 
     }
 }
 
+static struct pen pen_of(const struct look *look, enum role role)
+{
+    return look_pen_on(look, role, PEN_KEEP);
+}
+
 static void draw_y_axis(const struct plot *plot, struct area a, const struct margins *m,
                         const struct ticks *ticks)
 {
-    struct pen line = look_pen(a.look, ROLE_FAINT), text = look_pen(a.look, ROLE_DIM);
-    line.bg = text.bg = PEN_KEEP;
+    struct pen line = pen_of(a.look, ROLE_FAINT), text = pen_of(a.look, ROLE_DIM),
+               title = pen_of(a.look, ROLE_TEXT);
 
     for (int row = 0; row < plot->inside.rows; row++)
         area_put(a, m->left - 1, m->top + row, line, GLYPH_Y_AXIS);
     if (m->y_title)
-        area_text_fit(a, 0, 0, a.cols, text, plot->y.label);
+        area_text_fit(a, 0, 0, a.cols, title, plot->y.label);
     for (int i = 0; m->y_text && i < ticks->n; i++) {
         int row = m->top + tick_row(plot, ticks->at[i]);
         area_put(a, m->left - 1, row, line, GLYPH_Y_TICK);
@@ -222,9 +228,9 @@ static void draw_y_axis(const struct plot *plot, struct area a, const struct mar
 static void draw_x_axis(const struct plot *plot, struct area a, const struct margins *m,
                         const struct ticks *ticks)
 {
-    struct pen line = look_pen(a.look, ROLE_FAINT), text = look_pen(a.look, ROLE_DIM);
+    struct pen line = pen_of(a.look, ROLE_FAINT), text = pen_of(a.look, ROLE_DIM),
+               title = pen_of(a.look, ROLE_TEXT);
     int row = m->top + plot->inside.rows, column;
-    line.bg = text.bg = PEN_KEEP;
 
     if (!m->x_line)
         return;
@@ -239,9 +245,9 @@ static void draw_x_axis(const struct plot *plot, struct area a, const struct mar
         area_text(a, begin < 0 ? 0 : begin > last ? last : begin, row + 1, text, ticks->text[i]);
     }
     if (m->x_title)
-        area_text_right(a, 0, row + 2, text, plot->x.label);
+        area_text_right(a, 0, row + 2, title, plot->x.label);
     else if (has_text(plot->x.label) && title_column(plot, ticks, a.cols - m->left, &column))
-        area_text(a, m->left + column, row + 1, text, plot->x.label);
+        area_text(a, m->left + column, row + 1, title, plot->x.label);
 }
 
 static void choose_dots(struct plot *plot, enum glyphs glyphs)
@@ -319,7 +325,7 @@ static bool is_in_dash(const struct plot *plot, const struct stroke *stroke)
 static void stamp(struct plot *plot, struct stroke *stroke, struct point p)
 {
     bool visible = is_in_dash(plot, stroke);
-    if (stroke->style != LINE_PLAIN || plot->dots_y < 4) {
+    if (!stroke->thick) {
         put_dot(plot, stroke, (int)floor(p.at[0] + 0.5), (int)floor(p.at[1] + 0.5), visible);
         return;
     }
@@ -327,7 +333,7 @@ static void stamp(struct plot *plot, struct stroke *stroke, struct point p)
     int x = (int)fmin(floor(p.at[0]), dots_across(plot) - 2);
     int y = (int)fmin(floor(p.at[1]), dots_down(plot) - 2);
     for (int i = 0; i < 4; i++)
-        put_dot(plot, stroke, x + i % 2, y + i / 2, true);
+        put_dot(plot, stroke, x + i % 2, y + i / 2, visible);
 }
 
 /* Moves OUT along the segment to where coordinate K is EDGE. Measured from the near end, which is the exact
@@ -379,10 +385,17 @@ static void draw_segment(struct plot *plot, struct stroke *stroke, struct point 
     }
 }
 
+/* Only braille has dots small enough to need two side by side. */
+static bool has_thick_lines(const struct plot *plot)
+{
+    return plot->dots_y == 4;
+}
+
 void plot_line(struct plot *plot, const double *x, const double *y, size_t n, enum line_style style,
                struct pen pen)
 {
-    struct stroke stroke = {.style = style, .pen = pen, .cell = -1};
+    struct stroke stroke = {
+        .style = style, .thick = style != LINE_THIN && has_thick_lines(plot), .pen = pen, .cell = -1};
     struct point last = {{NAN, NAN}};
 
     if (!plot->dots)
@@ -396,16 +409,22 @@ void plot_line(struct plot *plot, const double *x, const double *y, size_t n, en
     }
 }
 
+/* A thin dashed line from edge to edge. */
+static void draw_guide(struct plot *plot, struct point p, struct point q, struct pen pen)
+{
+    struct stroke stroke = {.style = LINE_DASHED, .pen = pen, .cell = -1};
+    if (plot->dots && isfinite(p.at[0]) && isfinite(p.at[1]))
+        draw_segment(plot, &stroke, p, q);
+}
+
 void plot_vertical(struct plot *plot, double v, struct pen pen)
 {
-    const double x[2] = {v, v}, y[2] = {plot->y.lo, plot->y.hi};
-    plot_line(plot, x, y, 2, LINE_DASHED, pen);
+    draw_guide(plot, dot_of(plot, v, plot->y.lo), dot_of(plot, v, plot->y.hi), pen);
 }
 
 void plot_horizontal(struct plot *plot, double v, struct pen pen)
 {
-    const double x[2] = {plot->x.lo, plot->x.hi}, y[2] = {v, v};
-    plot_line(plot, x, y, 2, LINE_DASHED, pen);
+    draw_guide(plot, dot_of(plot, plot->x.lo, v), dot_of(plot, plot->x.hi, v), pen);
 }
 
 /* Tints the cells of COLUMN between two heights in dots; a band thinner than a cell keeps the one it is in.
@@ -499,7 +518,5 @@ int legend_entry(struct area a, int x, int y, struct pen pen, uint32_t glyph, co
 {
     pen.bg = PEN_KEEP;
     area_put(a, x, y, pen, glyph);
-    struct pen words = look_pen(a.look, ROLE_DIM);
-    words.bg = PEN_KEEP;
-    return 2 + area_text(a, x + 2, y, words, text);
+    return 2 + area_text(a, x + 2, y, pen_of(a.look, ROLE_DIM), text);
 }

@@ -13,8 +13,8 @@
 /* A plot under construction: the data area and its dots. Made on the stack by plot_begin, written by
  * plot_end. */
 struct plot {
-    struct area inside; /* the cells of the data area */
-    struct axis x, y;
+    struct area inside;    /* the cells of the data area */
+    struct axis x, y;      /* sound (axis_sound); y.hi may lie higher than asked for (axis_ticks_even) */
     int dots_x, dots_y;    /* dots a cell */
     struct dot_cell *dots; /* one a cell, owned until plot_end */
 };
@@ -26,7 +26,8 @@ struct plot plot_begin(struct area a, const struct axis *x, const struct axis *y
 enum line_style {
     LINE_PLAIN,  /* two dots thick: what the eye follows */
     LINE_THIN,   /* one dot */
-    LINE_DASHED, /* thin, with gaps; where it meets another line both stay visible */
+    LINE_DASHED, /* two dots thick, with gaps; where it meets another line the two colours take turns, cell by
+                    cell */
 };
 
 /* Joins consecutive finite points; a NaN makes a gap. Lines are clipped to the data area. */
@@ -36,7 +37,7 @@ void plot_line(struct plot *plot, const double *x, const double *y, size_t n, en
 /* The band between LO and HI at each x, as a tinted background. */
 void plot_band(struct plot *plot, const double *x, const double *lo, const double *hi, size_t n, rgb tint);
 
-/* A dashed line across the data area at V. */
+/* A thin dashed line across the data area at V. */
 void plot_vertical(struct plot *plot, double v, struct pen pen);
 void plot_horizontal(struct plot *plot, double v, struct pen pen);
 
