@@ -4,7 +4,6 @@
 
 #include <assert.h>
 #include <stdbool.h>
-#include <uchar.h>
 
 #include "data/utf8.h"
 #include "draw/palette.h"
@@ -12,11 +11,11 @@
 /* A block of Unicode from FIRST on: what stands for each character in the console and the ascii tier. */
 struct range {
     uint32_t first, n;
-    const char32_t *console;
+    const uint32_t *console;
     const char *ascii;
 };
 
-static const char32_t latin_console[] =
+static const uint32_t latin_console[] =
     U" ¡¢£*¥|§\"ca«¬-r-°±²3'µ¶·,1º»¼½/¿AAAAÄÅÆÇEÉEEIIIIDÑOOOOÖxOUUUÜYPß"
     U"àáâaäåæçèéêëìíîïdñòóôoö÷oùúûüypÿAaAaAaCcCcCcCcDdDdEeEeEeEeEeGgGg"
     U"GgGgHhHhIiIiIiIiIiIiJjKkkLlLlLlLlLlNnNnNnnNnOoOoOoOoRrRrRrSsSsSs"
@@ -25,15 +24,15 @@ static const char latin_ascii[] = " !cL*Y|S\"ca<~-r-o+23'uP.,1o>///?AAAAAAACEEEE
                                   "aaaaaaaceeeeiiiidnooooo/ouuuuypyAaAaAaCcCcCcCcDdDdEeEeEeEeEeGgGg"
                                   "GgGgHhHhIiIiIiIiIiIiJjKkkLlLlLlLlLlNnNnNnnNnOoOoOoOoRrRrRrSsSsSs"
                                   "SsTtTtTtUuUuUuUuUuUuWwYyYZzZzZzs";
-static const char32_t greek_console[] = U"ABΓDEZHΘIKLMNXOπR?ΣTUΦCYΩ?\?\?\?\?\?\?αßgδεzhΘiklµnxoπrsστuφcyw";
+static const uint32_t greek_console[] = U"ABΓDEZHΘIKLMNXOπR?ΣTUΦCYΩ?\?\?\?\?\?\?αßgδεzhΘiklµnxoπrsστuφcyw";
 static const char greek_ascii[] = "ABGDEZHTIKLMNXOPR?STUFCYW?\?\?\?\?\?\?abgdezhtiklmnxoprsstufcyw";
-static const char32_t script_console[] = U"0i?\?456789+-=()ⁿ0123456789+-=()?aeox?hklmnpst";
+static const uint32_t script_console[] = U"0i?\?456789+-=()ⁿ0123456789+-=()?aeox?hklmnpst";
 static const char script_ascii[] = "0i?\?456789+-=()n0123456789+-=()?aeox?hklmnpst";
-static const char32_t box_console[] = U"─═│║─═│║─═│║┌┌┌┌┐┐┐┐└└└└┘┘┘┘├├├├├├├├┤┤┤┤┤┤┤┤┬┬┬┬┬┬┬┬┴┴┴┴┴┴┴┴┼┼┼┼"
+static const uint32_t box_console[] = U"─═│║─═│║─═│║┌┌┌┌┐┐┐┐└└└└┘┘┘┘├├├├├├├├┤┤┤┤┤┤┤┤┬┬┬┬┬┬┬┬┴┴┴┴┴┴┴┴┼┼┼┼"
                                       U"┼┼┼┼┼┼┼┼┼┼┼┼─═│║═║╒╓╔╕╖╗╘╙╚╛╜╝╞╟╠╡╢╣╤╥╦╧╨╩╪╫╬┌┐┘└/\\x─│─│═║═║─│─│";
 static const char box_ascii[] = "-=||-=||-=||++++++++++++++++++++++++++++++++++++++++++++++++++++"
                                 "++++++++++++-=||=|+++++++++++++++++++++++++++++++/\\x-|-|=|=|-|-|";
-static const char32_t block_console[] = U"▀__▄▄▄██████▌▌▌▌▐░▒▓▀▐▄▄▀█▒██▀▒█";
+static const uint32_t block_console[] = U"▀__▄▄▄██████▌▌▌▌▐░▒▓▀▐▄▄▀█▒██▀▒█";
 static const char block_ascii[] = "\"__.-=+######|||#.:%-|..'#%##'%#";
 
 #define RANGE(first, name)                                                                                        \
@@ -52,8 +51,8 @@ static_assert(sizeof box_ascii == 0x80 + 1 && sizeof block_ascii == 0x20 + 1, "w
 
 /* Characters on their own; those of a group share their stand-ins. */
 static const struct group {
-    const char32_t *glyphs;
-    char32_t console;
+    const uint32_t *glyphs;
+    uint32_t console;
     char ascii;
 } groups[] = {
     {U"‐‑‒–−⁃", '-', '-'}, {U"—―", U'─', '-'},    {U"‘’‚′ʹ", '\'', '\''}, {U"“”„″", '"', '"'},
@@ -96,7 +95,7 @@ enum {
 /* A braille pattern by the number of its dots. */
 static uint32_t braille_glyph(uint32_t glyph, bool is_ascii)
 {
-    static const char32_t console[] = U" ···••■■■";
+    static const uint32_t console[] = U" ···••■■■";
     static const char ascii[] = " ..:::###";
     int dots = 0;
 
@@ -121,7 +120,7 @@ static uint32_t stand_in(uint32_t glyph, bool is_ascii)
             return is_ascii ? (uint32_t)ranges[i].ascii[place] : ranges[i].console[place];
     }
     for (size_t i = 0; i < sizeof groups / sizeof *groups; i++)
-        for (const char32_t *member = groups[i].glyphs; *member != 0; member++)
+        for (const uint32_t *member = groups[i].glyphs; *member != 0; member++)
             if (*member == glyph)
                 return is_ascii ? (uint32_t)groups[i].ascii : groups[i].console;
     return '?';
@@ -179,26 +178,54 @@ static int distance(rgb a, rgb b)
     return sum;
 }
 
-static int nearest_level(int value)
+static int lightness(rgb color)
 {
-    int best = 0;
-
-    for (int i = 1; i < CUBE; i++)
-        if ((value - cube_level[i]) * (value - cube_level[i]) <
-            (value - cube_level[best]) * (value - cube_level[best]))
-            best = i;
-    return best;
+    return (54 * channel(color, 16) + 183 * channel(color, 8) + 19 * channel(color, 0)) / 256;
 }
 
-/* The nearest of the cube's colours and the greys; the sixteen before them are anyone's. */
+/* The last level not above VALUE. */
+static int level_below(int value)
+{
+    int level = CUBE - 1;
+
+    while (cube_level[level] > value)
+        level--;
+    return level;
+}
+
+/* Lightness counts beside the channels: a colormap's steps must not swap their order. */
+static int mismatch(rgb a, rgb b)
+{
+    int d = lightness(a) - lightness(b);
+
+    return distance(a, b) + 6 * d * d;
+}
+
+static void keep_nearer(int *best, int index, rgb color)
+{
+    if (mismatch(xterm_color(index), color) < mismatch(xterm_color(*best), color))
+        *best = index;
+}
+
+/* The nearest of the cube's corners around COLOR and the two greys beside it; the sixteen colours before the cube are
+ * anyone's. */
 static int nearest_256(rgb color)
 {
-    int r = channel(color, 16), g = channel(color, 8), b = channel(color, 0);
-    int cube = CUBE_BASE + 36 * nearest_level(r) + 6 * nearest_level(g) + nearest_level(b);
-    int step = ((r + g + b) / 3 - 3) / 10;
-    int grey = GREY_BASE + (step < 0 ? 0 : step >= GREYS ? GREYS - 1 : step);
+    int grey = GREY_BASE + (lightness(color) - 8) / 10, best = CUBE_BASE;
 
-    return distance(color, xterm_color(grey)) < distance(color, xterm_color(cube)) ? grey : cube;
+    for (int corner = 0; corner < 8; corner++) {
+        int index = CUBE_BASE;
+
+        for (int shift = 0, step = 1; shift <= 16; shift += 8, step *= CUBE) {
+            int level = level_below(channel(color, shift)) + (corner >> shift / 8 & 1);
+
+            index += step * (level < CUBE ? level : CUBE - 1);
+        }
+        keep_nearer(&best, index, color);
+    }
+    for (int i = grey; i <= grey + 1; i++)
+        keep_nearer(&best, i < GREY_BASE + GREYS ? i : GREY_BASE + GREYS - 1, color);
+    return best;
 }
 
 /* One of N = 8 or 16 colours of the same hue, or of the same lightness where there is hardly a hue. */

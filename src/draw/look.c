@@ -175,7 +175,7 @@ static bool parse_color(const char *text, const char *end, rgb *color)
         return false;
     for (text++; text < end; text++) {
         static const char digits[] = "0123456789abcdef";
-        const char *digit = memchr(digits, *text | 0x20, 16);
+        const char *digit = memchr(digits, *text, sizeof digits - 1);
 
         if (digit == NULL)
             return false;

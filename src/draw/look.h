@@ -57,8 +57,8 @@ struct look {
 extern const char *const colormap_names[];
 extern const size_t n_colormaps;
 
-/* A truecolor, unicode look in THEME with the colormap NAME, read from the assets (DIRECTORY overrides). The
- * colormap has one variant a theme: 0 is the end near the background. */
+/* A truecolor, unicode look in THEME with the colormap NAME, read from the assets (DIRECTORY overrides). reds
+ * and gray have a variant a theme, whose 0 is the end near the background; viridis and cividis are dark at 0 on both. */
 bool look_make(struct look *look, enum theme theme, const char *colormap, const char *directory, struct error *error);
 
 /* The pen of a role on the theme's background. */
