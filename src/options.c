@@ -17,7 +17,12 @@
 
 #define ALEN(array) (sizeof(array) / sizeof *(array))
 
-enum { NAMES_MAX = 64, COLS_MAX = 1000, ROWS_MAX = 1000 };
+enum {
+    NAMES_MAX = 64,
+    COLS_MAX = 1000,
+    ROWS_MAX = 1000,
+    FIRST_LONG = 256, /* what getopt_long returns for the first row's long option: above all letters */
+};
 
 static void *field_of(struct options *options, const struct option_row *row)
 {
@@ -191,7 +196,7 @@ const struct option_row option_rows[] = {
      .help = N_("colours of the heatmaps: reds, viridis, cividis or gray (default reds)")},
     {.name = "lang", .argument = "LANG", .take = take_choice, FIELD(lang), .choices = lang_names, .first = -1,
      .help = N_("language; auto: the locale's on the screen, English when printing")},
-    {.name = "lesson", .argument = "NAME", .take = take_lesson, .hidden = true,
+    {.name = "lesson", .argument = "[NAME]", .take = take_lesson, .hidden = true,
      .help = N_("start with a lesson")},
     {.name = "assets", .argument = "DIR", .take = take_text, FIELD(assets),
      .help = N_("use the files there before the built-in ones (also $ATTNLAB_ASSETS)")},
@@ -223,7 +228,14 @@ static struct getopt_tables make_getopt_tables(void)
     for (size_t i = 0; i < n_option_rows; i++) {
         const struct option_row *const row = &option_rows[i];
 
-        tables.names[i] = (struct option){.name = row->name, .has_arg = row->argument ? 1 : 0};
+        tables.names[i] = (struct option){
+            .name = row->name,
+            .val =
+                FIRST_LONG + (int)i, /* all different, or getopt takes a common beginning for any of them */
+            .has_arg = !row->argument          ? no_argument
+                       : *row->argument == '[' ? optional_argument
+                                               : required_argument,
+        };
         if (row->letter) {
             tables.letters[n++] = row->letter;
             if (row->argument)
@@ -246,7 +258,7 @@ static bool refuse_option(const char *given, struct error *error)
 {
     const char *names[ALEN(option_rows)];
     char word[64], near[256];
-    size_t n = 0;
+    size_t n = 0, n_begin = 0;
 
     if (strncmp(given, "--", 2) != 0)
         return error_set(error, STATUS_USAGE, _("there is no option -%c; see --help"), optopt);
@@ -257,10 +269,13 @@ static bool refuse_option(const char *given, struct error *error)
     snprintf(word, sizeof word, "%.*s", (int)strcspn(given + 2, "="), given + 2);
     if (find_name(names, n, word) < n)
         return error_set(error, STATUS_USAGE, _("--%s takes no value"), word);
-    return error_set(error, STATUS_USAGE,
-                     _("there is no option --%s (or it is not the only one that begins so); "
-                       "nearest: %s"),
-                     word, nearest_names(near, sizeof near, word, names, n));
+    for (size_t i = 0; i < n; i++)
+        n_begin += strncmp(names[i], word, strlen(word)) == 0;
+    if (n_begin > 1)
+        return error_set(error, STATUS_USAGE, _("--%s is the beginning of %zu options: %s"), word, n_begin,
+                         nearest_names(near, sizeof near, word, names, n));
+    return error_set(error, STATUS_USAGE, _("there is no option --%s; nearest: %s"), word,
+                     nearest_names(near, sizeof near, word, names, n));
 }
 
 /* NAME= as parameters are named; "./a=b" is a file. */
@@ -348,9 +363,10 @@ static bool check_together(struct options *options, struct error *error)
     return true;
 }
 
-static bool take_option(struct options *options, int letter, int index, char **argv, struct error *error)
+static bool take_option(struct options *options, int letter, char **argv, struct error *error)
 {
-    const struct option_row *const row = letter == 0 ? &option_rows[index] : find_letter(letter);
+    const struct option_row *const row =
+        letter >= FIRST_LONG ? &option_rows[letter - FIRST_LONG] : find_letter(letter);
 
     if (letter == 1)
         return take_positional(options, optarg, error);
@@ -365,7 +381,7 @@ bool options_parse(struct options *options, int argc, char **argv, struct error 
 {
     const struct getopt_tables tables = make_getopt_tables();
     const size_t most = (size_t)(argc > 0 ? argc : 1);
-    int letter, index = 0;
+    int letter;
 
     *options = (struct options){
         .depth = -1,
@@ -380,8 +396,8 @@ bool options_parse(struct options *options, int argc, char **argv, struct error 
     };
     opterr = 0;
     optind = 0; /* not 1: also forgets where an earlier scan was */
-    while ((letter = getopt_long(argc, argv, tables.letters, tables.names, &index)) != -1) {
-        if (!take_option(options, letter, index, argv, error))
+    while ((letter = getopt_long(argc, argv, tables.letters, tables.names, NULL)) != -1) {
+        if (!take_option(options, letter, argv, error))
             return false;
     }
     for (; optind < argc; optind++) {

@@ -39,11 +39,11 @@ struct options {
 struct option_row {
     const char *name;
     char letter;             /* 0: none */
-    const char *argument;    /* what --help calls it; NULL: takes none */
+    const char *argument;    /* what --help calls it, [NAME] if it may be left out; NULL: takes none */
     const char *help;        /* N_() */
     const char *const *choices; /* NULL-terminated, or NULL */
     bool hidden;
-    /* Takes over VALUE (NULL without an argument). */
+    /* Takes over VALUE (NULL if there is none). */
     bool (*take)(struct options *options, const struct option_row *row, const char *value, struct error *error);
     size_t field; /* offset in struct options of what TAKE sets */
     int first;    /* the number of choices[0]; what a flag sets */

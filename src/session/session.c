@@ -88,6 +88,7 @@ static bool source_read(struct session *session, const char *file, struct source
         !(is_bare && asset_read(session->assets, asset, &bytes, NULL))) {
         if (error)
             *error = file_error;
+        buf_free(&bytes);
         return false;
     }
     utf8_clean(source->name, sizeof source->name, strcmp(file, "-") == 0 ? _("standard input") : file);

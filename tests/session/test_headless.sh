@@ -1,0 +1,115 @@
+#!/bin/sh
+# Drives the program from outside as a script would: statuses, messages, files written whole or not at all, pipes that
+# close, and the same bytes in every locale.
+#   test_headless.sh ATTNLAB
+set -u
+attnlab=$1
+dir=$(mktemp -d) || exit 99
+trap 'rm -rf "$dir"' EXIT
+cd "$dir" || exit 99
+unset TERM NO_COLOR ATTNLAB_ASSETS LANGUAGE LC_MESSAGES LANG
+export LC_ALL=C
+failures=0
+
+fail() {
+    printf 'FAILED: %s\n' "$*" >&2
+    failures=$((failures + 1))
+}
+
+# gives STATUS PATTERN ARGUMENT...: the status, and one line on standard error that matches PATTERN (none if it is '').
+gives() {
+    wanted=$1 pattern=$2
+    shift 2
+    "$attnlab" "$@" >out 2>err </dev/null
+    status=$?
+    [ "$status" -eq "$wanted" ] || fail "$* : status $status, not $wanted"
+    if [ -z "$pattern" ]; then
+        [ ! -s err ] || fail "$* : $(cat err)"
+        return
+    fi
+    [ "$(wc -l <err)" -eq 1 ] || fail "$* : $(wc -l <err) lines on standard error"
+    grep -q "^attnlab: .*$pattern" err || fail "$* : \"$(cat err)\" does not match $pattern"
+    [ ! -s out ] || fail "$* : wrote to standard output"
+}
+
+gives 0 '' --help
+gives 0 '' --version
+gives 0 '' --list
+gives 0 '' -p text
+gives 0 '' -p csv
+gives 2 'train' -p text trian
+gives 2 'lr' -p json rl=1
+gives 2 'sum, half or mean' -p json loss=smu
+gives 2 'n: .*got "1e400"' -p json n=1e400
+gives 2 'history' -p csv -t histroy
+gives 2 'torch' -p torch
+gives 2 'json' -p jsn
+gives 2 'step' -p csv -c stpe
+gives 1 'missing.csv: ' -p csv missing.csv
+gives 1 '\./: ' -p csv ./
+gives 1 '/dev/full: ' -p csv -o /dev/full
+gives 1 'nowhere' -p csv -o nowhere/a.csv
+
+# Where nothing may be written, the last write's failure is told.
+if [ -c /dev/full ]; then
+    "$attnlab" -p text >/dev/full 2>err
+    [ $? -eq 1 ] || fail "a full disk is no success"
+    grep -q '^attnlab: .*space' err || fail "a full disk is not named: $(cat err)"
+fi
+
+# A reader that leaves early is quiet for both sides.
+{
+    "$attnlab" -p json 2>err
+    echo $? >status
+} | head -n 1 >/dev/null
+[ "$(cat status)" -eq 0 ] || fail "head -n 1: status $(cat status)"
+[ ! -s err ] || fail "head -n 1: $(cat err)"
+
+# Files appear whole, are kept unless --force is given, and leave nothing beside them.
+mkdir files
+gives 0 '' -o files/a.svg
+head -c 5 files/a.svg | grep -Eq '<(svg|\?xml)' || fail "no svg in a.svg"
+echo mine >files/b.csv
+gives 1 'b.csv' -p csv -o files/b.csv
+[ "$(cat files/b.csv)" = mine ] || fail "b.csv was touched"
+gives 0 '' -p csv -o files/b.csv --force
+[ "$(head -n 1 files/b.csv)" = epoch,w,loss,gradient ] || fail "b.csv was not replaced"
+gives 2 '"none"' -p csv -t none -o files/c.csv
+[ "$(ls -A files | tr '\n' ' ')" = 'a.svg b.csv ' ] || fail "left behind: $(ls -A files)"
+
+# Standard input is a file like any other.
+printf 'x,y\n1,2\n2,3\n3,5\n' >points.csv
+"$attnlab" -p csv -t data points.csv >named
+"$attnlab" -p csv -t data - <points.csv >piped
+cmp -s named piped || fail "- is not standard input"
+[ "$(wc -l <named)" -eq 4 ] || fail "data of points.csv: $(cat named)"
+
+# Bytes: no escapes, no carriage of the locale.
+escape=$(printf '\033')
+for format in csv json svg; do
+    "$attnlab" -p $format -c step >plain
+    for locale in C.UTF-8 de_DE.UTF-8 zh_CN.UTF-8; do
+        LC_ALL=$locale LANG=$locale "$attnlab" -p $format -c step >other
+        cmp -s plain other || fail "$format differs in $locale"
+    done
+    ! grep -q "$escape" plain || fail "$format holds escapes"
+done
+"$attnlab" -p text -c step >plain
+! grep -q "$escape" plain || fail "text holds escapes"
+LC_ALL=C tr -d '\n -~' <plain >rest
+[ ! -s rest ] || fail "text in the C locale is not plain ASCII"
+"$attnlab" -p text --lang zh >plain
+LC_ALL=C tr -d '\n -~' <plain >rest
+[ ! -s rest ] || fail "Chinese text in the C locale is not plain ASCII"
+"$attnlab" -p text --glyphs unicode >plain
+LC_ALL=C.UTF-8 "$attnlab" -p text >other
+cmp -s plain other || fail "--glyphs=unicode differs from a UTF-8 locale's text"
+NO_COLOR=1 "$attnlab" -p ansi >plain
+! grep -Eq "$escape\[[0-9;]*[34]8;" plain || fail "NO_COLOR is not heeded"
+"$attnlab" -p ansi >plain
+grep -q "${escape}\[[0-9;]*38;2;" plain || fail "ansi is without colours"
+
+# The frame has the size that was asked for.
+[ "$("$attnlab" -p text --size 80x24 | wc -l)" -eq 24 ] || fail "--size 80x24 is not 24 lines"
+
+[ "$failures" -eq 0 ]
