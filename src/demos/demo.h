@@ -94,6 +94,12 @@ struct demo {
     /* Selects by 0-based indices (row, column; COLUMN -1: only the row). NULL: nothing to select. */
     bool (*select)(struct stage *stage, long row, long column, struct error *error);
 
+    /* Moves the number that is selected in the focused pane by STEPS (keys + and -). NULL: there is none. */
+    bool (*nudge)(struct stage *stage, int steps, struct error *error);
+
+    /* Moves the selected number of list parameter PARAM (keys left and right). NULL: lists are typed. */
+    bool (*adjust)(struct stage *stage, size_t param, int steps, struct value *value);
+
     /* Places the panes: AREA is what the session leaves; OUT[i] gets pane i's rectangle including its frame, an
      * empty one for a pane not shown at this size. */
     void (*layout)(const struct stage *stage, struct area area, struct area out[PANES_MAX]);

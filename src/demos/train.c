@@ -9,6 +9,7 @@
 #include "data/lang.h"
 #include "data/number.h"
 #include "data/utf8.h"
+#include "demos/matrix_view.h"
 #include "demos/points.h"
 #include "draw/bars.h"
 #include "draw/heatmap.h"
@@ -105,6 +106,7 @@ struct train {
 
     double *query, *truth;    /* (n_q) */
     size_t n_q, row, key;     /* the selection */
+    bool key_is_chosen;       /* else the key is the one with the largest weight */
     double first_query, last_query;
 
     /* What follows from the above at the cursor's w. */
@@ -298,6 +300,8 @@ static void attend_selected(struct train *t, double query)
     nw_attend(t->spec.kernel, data, theta, to_u(t, query), NW_NO_KEY, &t->selected);
     rank_keys(t);
     t->row = nearest_index(t->query, t->n_q, query);
+    if (!t->key_is_chosen)
+        t->key = t->order[0];
     t->probe = nearest_index(t->points.x, t->points.n, query);
     nw_attend(t->spec.kernel, data, theta, t->points.u[t->probe], t->spec.leave_one_out ? t->probe : NW_NO_KEY,
               &t->probed);
@@ -398,7 +402,7 @@ static void start_queries(struct stage *stage)
     struct value *query = &stage->values[P_QUERY];
     if (!query->given || !isfinite(query->number))
         query->number = t->points.has_truth ? 2 : t->query[t->n_q / 2];
-    t->key = 0;
+    t->key_is_chosen = false;
 }
 
 /* Starts the run anew on the points as the parameters have them. A w that the user gave stays, else it is drawn. */
@@ -586,6 +590,7 @@ static bool train_apply(struct stage *stage, size_t changed, const struct value 
     case P_KERNEL:
         return apply_spec(stage, changed, old, error);
     case P_QUERY:
+        t->key_is_chosen = false;
         attend_selected(t, stage->values[P_QUERY].number);
         return true;
     case P_EPOCHS:
@@ -671,6 +676,7 @@ static void select_row(struct stage *stage, long row)
     struct train *t = state_of(stage);
     row = row < 0 ? 0 : row >= (long)t->n_q ? (long)t->n_q - 1 : row;
     stage->values[P_QUERY].number = t->query[row];
+    t->key_is_chosen = false;
     attend_selected(t, t->query[row]);
 }
 
@@ -679,6 +685,7 @@ static void select_key(struct stage *stage, long key)
     struct train *t = state_of(stage);
     long n = (long)t->points.n;
     t->key = (size_t)(key < 0 ? 0 : key >= n ? n - 1 : key);
+    t->key_is_chosen = true;
 }
 
 /* Queries lie along x in the fit and downwards in the heatmap. */
@@ -924,18 +931,10 @@ static double y_at_query(const struct train *t)
     return t->selected.y_hat + t->points.y_shift;
 }
 
+/* Four digits in eight columns: what fits a table of nine-column cells. */
 static const char *show(char out[NUMBER_TEXT], double value)
 {
-    return number_show(out, value, 4, 9);
-}
-
-static void figure_text(struct area corner, const char *text)
-{
-    if (utf8_columns(text) + 2 > corner.cols)
-        return;
-    int x = area_text_right(corner, 1, 0, look_pen(corner.look, ROLE_DIM), text);
-    area_put(corner, x - 1, 0, look_pen(corner.look, ROLE_DIM), ' ');
-    area_put(corner, corner.cols - 1, 0, look_pen(corner.look, ROLE_DIM), ' ');
+    return number_show(out, value, 4, 8);
 }
 
 static void fit_figure(const struct stage *stage, struct area corner)
@@ -1049,7 +1048,7 @@ static void weights_draw(const struct stage *stage, struct area inside)
         char note[96];
         struct area line = area_cut_bottom(&inside, inside.rows > 8 ? 1 : 0);
         fit = heatmap_measure(inside, &h);
-        snprintf(note, sizeof note, _("a cell shows the largest of up to %zu \u00d7 %zu weights"), fit.values_per_cell_q,
+        snprintf(note, sizeof note, _("a cell: the largest of %zu \u00d7 %zu"), fit.values_per_cell_q,
                  fit.values_per_cell_k);
         area_text_fit(line, 0, 0, line.cols, look_pen(inside.look, ROLE_DIM), note);
     }
@@ -1106,9 +1105,6 @@ static void loss_draw(const struct stage *stage, struct area inside)
         plot_line(&plot, epoch, t->run.ghost[i].loss, t->run.ghost[i].n, LINE_THIN, look_pen(look, ROLE_GHOST));
     plot_line(&plot, epoch, t->run.loss, t->run.n, LINE_PLAIN, look_pen(look, ROLE_ACCENT));
     plot_end(&plot);
-    if (t->run.n < 40)
-        for (size_t i = 0; i < t->run.n; i++)
-            plot_point(&plot, epoch[i], t->run.loss[i], look_pen(look, ROLE_ACCENT), 0x2022);
     plot_point(&plot, (double)t->run.cursor, t->run.loss[t->run.cursor], look_pen(look, ROLE_SELECT), glyph_here);
     free(epoch);
 }
@@ -1122,7 +1118,7 @@ static void landscape_figure(const struct stage *stage, struct area corner)
     if (t->landscape.n < GRID)
         snprintf(text, sizeof text, "%zu %%", t->landscape.n * 100 / GRID);
     else
-        snprintf(text, sizeof text, _("best w %s"), show(w, shown_w(t, t->landscape.best_w)));
+        snprintf(text, sizeof text, _("best %s"), show(w, shown_w(t, t->landscape.best_w)));
     figure_text(corner, text);
 }
 
@@ -1500,7 +1496,7 @@ static enum role train_remark(const struct stage *stage, char *out, size_t size)
     if (jump > 0) {
         double step = theta_at(t, jump) - theta_at(t, jump - 1);
         snprintf(out, size,
-                 _("Epoch %zu jumped past the best w (%s): lr\u00b7gradient was %s. Here the loss is almost flat, so w creeps."),
+                 _("Epoch %zu jumped past the best w (%s) by a step of %s; the loss is flat here."),
                  jump, show(a, shown_w(t, t->landscape.best_w)), show(b, fabs(shown_w(t, step))));
         return ROLE_WARN;
     }

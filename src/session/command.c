@@ -41,10 +41,9 @@ static bool take_count(const char **args, long lo, long hi, long fallback, long 
 {
     char word[32];
     double number;
-    if (!**args) {
-        *out = fallback;
+    *out = fallback;
+    if (!**args)
         return true;
-    }
     const char *start = *args;
     if (!take_word(args, word, sizeof word) || !number_parse(word, strlen(word), '.', &number) ||
         !(number >= (double)lo && number <= (double)hi) || number != (double)(long)number)
@@ -58,21 +57,25 @@ static bool no_more(const char *args, struct error *error)
     return !*args || error_set(error, STATUS_USAGE, _("\"%s\" is too much here"), args);
 }
 
-/* One of N names; `next` and `prev` walk from CURRENT. */
+/* One of N names; `next` and `prev` walk from CURRENT. On failure OUT is as it was. */
 static bool take_name(const char *args, const char *what, const char *const *names, size_t n, size_t current,
                       size_t *out, struct error *error)
 {
     char word[64], near[256];
     take_word(&args, word, sizeof word);
-    if (strcmp(word, "next") == 0 || strcmp(word, "prev") == 0) {
-        *out = (current + (word[0] == 'n' ? 1 : n - 1)) % n;
-        return no_more(args, error);
-    }
-    for (*out = 0; *out < n; ++*out)
-        if (strcmp(names[*out], word) == 0)
-            return no_more(args, error);
-    return error_set(error, STATUS_USAGE, _("there is no %s \"%s\"; there is %s"), what, word,
-                     nearest_names(near, sizeof near, word, names, n));
+    size_t index = 0;
+    if (strcmp(word, "next") == 0 || strcmp(word, "prev") == 0)
+        index = (current + (word[0] == 'n' ? 1 : n - 1)) % n;
+    else
+        while (index < n && strcmp(names[index], word) != 0)
+            index++;
+    if (index == n)
+        return error_set(error, STATUS_USAGE, _("there is no %s \"%s\"; there is %s"), what, word,
+                         nearest_names(near, sizeof near, word, names, n));
+    if (!no_more(args, error))
+        return false;
+    *out = index;
+    return true;
 }
 
 /* ---- parameters */
@@ -119,9 +122,22 @@ static bool command_adjust(struct session *session, const char *args, struct err
     long steps;
     if (!take_count(&args, -1000000, 1000000, 1, &steps, error) || !no_more(args, error))
         return false;
-    if (!param_adjust(p, &value, (int)steps))
+    bool is_own = p->kind == PARAM_LIST && stage->demo->adjust;
+    if (!(is_own ? stage->demo->adjust(stage, stage->param, (int)steps, &value)
+                 : param_adjust(p, &value, (int)steps)))
         return error_set(error, STATUS_USAGE, _("%s is typed: press Enter"), p->name);
     return stage_put(stage, stage->param, &value, error);
+}
+
+static bool command_nudge(struct session *session, const char *args, struct error *error)
+{
+    struct stage *stage = session_on_stage(session);
+    long steps;
+    if (!take_count(&args, -1000000, 1000000, 1, &steps, error) || !no_more(args, error))
+        return false;
+    if (!stage->demo->nudge)
+        return error_set(error, STATUS_USAGE, _("%s has no number to nudge"), stage->demo->name);
+    return stage->demo->nudge(stage, (int)steps, error);
 }
 
 static bool command_param(struct session *session, const char *args, struct error *error)
@@ -465,6 +481,7 @@ static bool command_quit(struct session *session, const char *args, struct error
 const struct command commands[] = {
     {"set",      "NAME VALUE",   N_("set a parameter"),                                       true,  COMPLETE_PARAM,    command_set},
     {"adjust",   "[STEPS]",      N_("move the selected parameter by steps"),                  true,  COMPLETE_NOTHING,  command_adjust},
+    {"nudge",    "[STEPS]",      N_("move the number selected in the focused pane by steps"),   true,  COMPLETE_NOTHING,  command_nudge},
     {"param",    "NAME|next|prev", N_("select a parameter"),                                  false, COMPLETE_PARAM,    command_param},
     {"step",     "[N]",          N_("N steps forward"),                                       true,  COMPLETE_NOTHING,  command_step},
     {"back",     "[N]",          N_("N steps back"),                                          true,  COMPLETE_NOTHING,  command_back},

@@ -26,6 +26,8 @@ const struct key_binding key_bindings[] = {
     {"Down j",    "move 0 1",   N_("select"),  N_("move the selection down"),                   KEY_SELECT,   0, NULL},
     {"h",         "move -1 0",  N_("select"),  N_("move the selection left"),                   KEY_SELECT,   0, NULL},
     {"l",         "move 1 0",   N_("select"),  N_("move the selection right"),                  KEY_SELECT,   0, NULL},
+    {"-",         "nudge -1",   N_("change"),  N_("lower the selected number"),                 KEY_NUDGE,    6, "+ -"},
+    {"+ =",       "nudge 1",    N_("change"),  N_("raise the selected number"),                 KEY_NUDGE,    0, NULL},
     {"o",         "open",       N_("open"),    N_("open the step and go through it part by part"), KEY_OPEN,  8, NULL},
     {"r",         "reset",      N_("reset"),   N_("back to the start of the same run"),         KEY_RESET,   10, NULL},
     {"R",         "reseed",     N_("reseed"),  N_("draw new data (the next seed)"),             KEY_SEED,    13, NULL},
@@ -71,6 +73,8 @@ bool key_applies(const struct stage *stage, const struct key_binding *binding)
         return param_find(demo->params, demo->n_params, "seed") < demo->n_params;
     case KEY_SELECT:
         return demo->panes[stage->focus].select != NULL;
+    case KEY_NUDGE:
+        return demo->nudge != NULL;
     case KEY_OPEN:
         return has_command(demo, "open");
     case KEY_ALWAYS:

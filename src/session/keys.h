@@ -14,6 +14,7 @@ enum key_use {
     KEY_RESET,    /* the demo can be reset */
     KEY_SEED,     /* the demo has a seed */
     KEY_SELECT,   /* the focused pane has a selection */
+    KEY_NUDGE,    /* the demo has a number to nudge */
     KEY_OPEN,     /* the demo has the command `open` */
 };
 

@@ -202,5 +202,5 @@ bool overlay_key(struct session *session, const char *key)
         overlay_enter(session);
     else
         session->overlay = OVERLAY_NONE;
-    return strcmp(key, "q") != 0 || session->overlay == OVERLAY_NONE;
+    return true;
 }

@@ -1,0 +1,230 @@
+#include "demos/matrix_view.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "data/lang.h"
+#include "data/number.h"
+#include "data/utf8.h"
+
+enum { CELL_COLS_MAX = 10, CELL_ROWS_MAX = 3, SUM_COLS = 9 };
+
+/* How the cells lie: everything in characters. */
+struct grid {
+    int left;             /* columns of the row labels */
+    int right;            /* columns of the row sums */
+    int heading;          /* 1 if a line with column labels stands above each matrix */
+    int gap;              /* blank lines between matrices */
+    int cell_cols, cell_rows;
+    int first;            /* first line shown, where not all fit */
+};
+
+static void name_row(const struct matrix_view *view, size_t i, char *out, size_t size)
+{
+    out[0] = '\0';
+    if (view->row_label)
+        view->row_label(view->label_context, i, out, size);
+    else if (view->row_prefix)
+        snprintf(out, size, "%s%zu", view->row_prefix, i);
+}
+
+static void name_col(const struct matrix_view *view, size_t i, char *out, size_t size)
+{
+    out[0] = '\0';
+    if (view->col_label)
+        view->col_label(view->label_context, i, out, size);
+    else if (view->col_prefix)
+        snprintf(out, size, "%s%zu", view->col_prefix, i);
+}
+
+static int label_columns(const struct matrix_view *view)
+{
+    int most = 0;
+    for (size_t i = 0; i < view->rows; i++) {
+        char text[64];
+        name_row(view, i, text, sizeof text);
+        int cols = utf8_columns(text);
+        most = cols > most ? cols : most;
+    }
+    return most > 0 ? (most > 12 ? 12 : most) + 2 : 0;
+}
+
+static int clamp(int v, int lo, int hi)
+{
+    return v < lo ? lo : v > hi ? hi : v;
+}
+
+/* The line on which row ROW of matrix B begins, before scrolling. */
+static int line_of(const struct grid *g, const struct matrix_view *view, size_t b, size_t row)
+{
+    int matrix = g->heading + (int)view->rows * g->cell_rows + g->gap;
+    return (int)b * matrix + g->heading + (int)row * g->cell_rows;
+}
+
+static struct grid measure(struct area a, const struct matrix_view *view)
+{
+    struct grid g = {.left = label_columns(view), .right = view->row_sums && a.cols > 24 ? SUM_COLS : 0};
+    int batch = (int)view->batch, rows = (int)view->rows, cols = (int)view->cols;
+    bool has_heading = view->col_label || view->col_prefix || view->batch_name;
+    g.heading = has_heading && a.rows >= batch * (rows + 1) ? 1 : 0;
+    g.gap = a.rows >= batch * (rows + g.heading + 1) - 1 ? 1 : 0;
+    int room = a.rows - batch * g.heading - (batch - 1) * g.gap;
+    g.cell_rows = clamp(room / (batch * rows), 1, CELL_ROWS_MAX);
+    g.cell_cols = clamp((a.cols - g.left - g.right) / cols, 1, CELL_COLS_MAX);
+    int total = line_of(&g, view, view->batch - 1, view->rows - 1) + g.cell_rows;
+    if (total > a.rows && view->at_row != VIEW_NONE) {
+        size_t b = view->at_batch == VIEW_NONE ? 0 : view->at_batch;
+        g.first = clamp(line_of(&g, view, b, view->at_row) - a.rows / 2, 0, total - a.rows);
+    }
+    return g;
+}
+
+bool matrix_view_fits(struct area a, const struct matrix_view *view, int width)
+{
+    struct grid g = measure(a, view);
+    int total = line_of(&g, view, view->batch - 1, view->rows - 1) + g.cell_rows;
+    return total <= a.rows && g.cell_cols > width && g.left + g.cell_cols * (int)view->cols <= a.cols;
+}
+
+static bool is_selected(const struct matrix_view *view, size_t b, size_t row, size_t col)
+{
+    bool any = view->at_row != VIEW_NONE || view->at_col != VIEW_NONE;
+    return any && (view->at_batch == VIEW_NONE || view->at_batch == b) &&
+           (view->at_row == VIEW_NONE || view->at_row == row) && (view->at_col == VIEW_NONE || view->at_col == col);
+}
+
+/* The two edges that mark a cell as selected or lit. */
+static void mark_edges(struct area cell, struct pen pen)
+{
+    bool plain = cell.look->glyphs != GLYPHS_UNICODE;
+    for (int y = 0; y < cell.rows; y++) {
+        area_put(cell, 0, y, pen, plain ? '[' : 0x258c);
+        if (cell.cols > 1)
+            area_put(cell, cell.cols - 1, y, pen, plain ? ']' : 0x2590);
+    }
+}
+
+static void draw_cell(struct area cell, const struct matrix_view *view, size_t b, size_t row, size_t col)
+{
+    const struct look *look = cell.look;
+    size_t i = (b * view->rows + row) * view->cols + col;
+    double value = view->value[i];
+    char number[NUMBER_TEXT];
+    const char *text = number_show(number, value, 4, clamp(cell.cols - 2, 5, 9));
+    struct pen pen = look_pen(look, ROLE_TEXT);
+    if (view->masked && view->masked[i]) {
+        area_fill(cell, look_pen(look, ROLE_FAINT), 0x2571);
+        text = view->masked_text ? view->masked_text : "";
+        pen = look_pen(look, ROLE_DIM);
+    } else if (isnan(value)) {
+        area_fill(cell, look_pen(look, ROLE_FAINT), 0x2573);
+        text = "NaN";
+        pen = look_pen(look, ROLE_WARN);
+    } else if (view->hi > view->lo) {
+        struct heat_cell heat = look_heat_cell(look, (value - view->lo) / (view->hi - view->lo));
+        area_fill(cell, heat.pen, heat.glyph);
+        pen = heat.pen;
+        if (look->depth >= DEPTH_256)
+            pen.fg = color_on(pen.bg);
+    }
+    int cols = utf8_columns(text);
+    if (cols > 0 && cols + 1 <= cell.cols && cols >= 1) {
+        int x = (cell.cols - cols) / 2;
+        area_text(cell, x, (cell.rows - 1) / 2, pen, text);
+    }
+    bool selected = is_selected(view, b, row, col);
+    if (selected || (view->lit && view->lit[i])) {
+        struct pen edge = look_pen_on(look, selected ? ROLE_SELECT : ROLE_DATA, pen.bg);
+        mark_edges(cell, edge);
+    }
+}
+
+static void draw_sum(struct area line, int x, const struct matrix_view *view, size_t b, size_t row)
+{
+    const double *value = view->value + (b * view->rows + row) * view->cols;
+    char text[NUMBER_TEXT];
+    double sum = 0;
+    for (size_t i = 0; i < view->cols; i++)
+        sum += value[i];
+    if (sum == 0)
+        area_text(line, x, 0, look_pen(line.look, ROLE_WARN), _("no key"));
+    else
+        area_textf(line, x, 0, look_pen(line.look, ROLE_DIM), "\u03a3 %s", number_show(text, sum, 4, 6));
+}
+
+static void draw_heading(struct area line, const struct matrix_view *view, const struct grid *g, size_t b)
+{
+    struct pen dim = look_pen(line.look, ROLE_DIM);
+    if (view->batch_name && (int)utf8_columns(view->batch_name) + 3 <= g->left + g->cell_cols / 2)
+        area_textf(line, 0, 0, dim, "%s %zu", view->batch_name, b);
+    for (size_t col = 0; col < view->cols; col++) {
+        char text[64];
+        name_col(view, col, text, sizeof text);
+        struct area place = area_part(line, g->left + (int)col * g->cell_cols, 0, g->cell_cols, 1);
+        if (utf8_columns(text) < g->cell_cols)
+            area_text_center(place, 0, col == view->at_col ? look_pen(line.look, ROLE_SELECT) : dim, text);
+    }
+}
+
+static void draw_row(struct area a, const struct matrix_view *view, const struct grid *g, size_t b, size_t row)
+{
+    int y = line_of(g, view, b, row) - g->first;
+    int middle = y + (g->cell_rows - 1) / 2;
+    char text[64];
+    bool here = (view->at_batch == VIEW_NONE || view->at_batch == b) && view->at_row == row;
+    name_row(view, row, text, sizeof text);
+    struct area label = area_part(a, 0, middle, g->left - 1, 1);
+    area_text_fit(label, 0, 0, label.cols, look_pen(a.look, here ? ROLE_SELECT : ROLE_DIM), text);
+    for (size_t col = 0; col < view->cols; col++)
+        draw_cell(area_part(a, g->left + (int)col * g->cell_cols, y, g->cell_cols, g->cell_rows), view, b, row, col);
+    int x = g->left + (int)view->cols * g->cell_cols + 1;
+    if (g->right)
+        draw_sum(area_part(a, 0, middle, a.cols, 1), x, view, b, row);
+}
+
+void matrix_view_draw(struct area a, const struct matrix_view *view)
+{
+    if (area_is_empty(a) || view->batch * view->rows * view->cols == 0)
+        return;
+    struct grid g = measure(a, view);
+    for (size_t b = 0; b < view->batch; b++) {
+        int heading = line_of(&g, view, b, 0) - 1 - g.first;
+        if (g.heading && heading >= 0 && heading < a.rows)
+            draw_heading(area_part(a, 0, heading, a.cols, 1), view, &g, b);
+        for (size_t row = 0; row < view->rows; row++) {
+            int y = line_of(&g, view, b, row) - g.first;
+            if (y >= 0 && y + g.cell_rows <= a.rows)
+                draw_row(a, view, &g, b, row);
+        }
+    }
+}
+
+void figure_text(struct area corner, const char *text)
+{
+    struct pen dim = look_pen(corner.look, ROLE_DIM);
+    if (utf8_columns(text) + 2 > corner.cols)
+        return;
+    int x = area_text_right(corner, 1, 0, dim, text);
+    area_put(corner, x - 1, 0, dim, ' ');
+    area_put(corner, corner.cols - 1, 0, dim, ' ');
+}
+
+void figure_shape(struct area corner, size_t batch, size_t rows, size_t cols)
+{
+    char text[80];
+    if (batch > 0)
+        snprintf(text, sizeof text, "(%zu, %zu, %zu)", batch, rows, cols);
+    else
+        snprintf(text, sizeof text, "(%zu, %zu)", rows, cols);
+    figure_text(corner, text);
+}
+
+void view_range(double *lo, double *hi, const double *value, const unsigned char *masked, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if ((masked && masked[i]) || !isfinite(value[i]))
+            continue;
+        *lo = fmin(*lo, value[i]);
+        *hi = fmax(*hi, value[i]);
+    }
+}
