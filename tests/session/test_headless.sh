@@ -75,7 +75,7 @@ gives 1 'b.csv' -p csv -o files/b.csv
 gives 0 '' -p csv -o files/b.csv --force
 [ "$(head -n 1 files/b.csv)" = epoch,w,loss,gradient ] || fail "b.csv was not replaced"
 gives 2 '"none"' -p csv -t none -o files/c.csv
-[ "$(ls -A files | tr '\n' ' ')" = 'a.svg b.csv ' ] || fail "left behind: $(ls -A files)"
+[ "$(find files -type f | sort | tr '\n' ' ')" = 'files/a.svg files/b.csv ' ] || fail "left behind: $(find files)"
 
 # Standard input is a file like any other.
 printf 'x,y\n1,2\n2,3\n3,5\n' >points.csv
