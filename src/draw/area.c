@@ -114,8 +114,8 @@ static void put_mark(struct area a, int x, int y, uint32_t mark)
         }
 }
 
-/* The glyphs of TEXT from (X, Y) on as far as END (NULL: all) and COLS go; returns the columns used. Marks join the
- * last glyph also where no column is left. */
+/* The glyphs of TEXT from (X, Y) on as far as END (NULL: all) and COLS go; returns the columns used. Marks
+ * join the last glyph also where no column is left. */
 static int put_span(struct area a, int x, int y, int cols, struct pen pen, const char *text, const char *end)
 {
     int used = 0;
@@ -211,8 +211,8 @@ static bool may_break(uint32_t last, uint32_t c)
     return (utf8_width(c) == 2 || utf8_width(last) == 2) && !is_closing(c) && !is_opening(last);
 }
 
-/* The end of the line that begins at TEXT and has at most COLS (>= 1) columns: at the last place to break, or where
- * the columns end in a word longer than a line. */
+/* The end of the line that begins at TEXT and has at most COLS (>= 1) columns: at the last place to break, or
+ * where the columns end in a word longer than a line. */
 static const char *line_end(const char *text, int cols)
 {
     const char *end = NULL, *at = text;

@@ -28,7 +28,8 @@ static uint32_t part_glyph(enum glyphs tier, int eighths)
 
 void bar_draw(struct area a, int x, int y, int cols, double length, struct pen pen)
 {
-    static const int steps[GLYPH_TIERS] = {[GLYPHS_ASCII] = 1, [GLYPHS_CONSOLE] = 2, [GLYPHS_UNICODE] = EIGHTHS};
+    static const int steps[GLYPH_TIERS] = {
+        [GLYPHS_ASCII] = 1, [GLYPHS_CONSOLE] = 2, [GLYPHS_UNICODE] = EIGHTHS};
     int unit = EIGHTHS / steps[a.look->glyphs];
     int eighths = unit * (int)lround(clamp01(length) * cols * steps[a.look->glyphs]);
 

@@ -1,5 +1,5 @@
-/* The one place that knows what a terminal with fewer glyphs or colours shows instead. The glyphs of the console
- * tier are those of code page 437, which every Linux console font descends from. */
+/* The one place that knows what a terminal with fewer glyphs or colours shows instead. The glyphs of the
+ * console tier are those of code page 437, which every Linux console font descends from. */
 #include "draw/frame.h"
 
 #include <assert.h>
@@ -15,11 +15,10 @@ struct range {
     const char *ascii;
 };
 
-static const uint32_t latin_console[] =
-    U" ¡¢£*¥|§\"ca«¬-r-°±²3'µ¶·,1º»¼½/¿AAAAÄÅÆÇEÉEEIIIIDÑOOOOÖxOUUUÜYPß"
-    U"àáâaäåæçèéêëìíîïdñòóôoö÷oùúûüypÿAaAaAaCcCcCcCcDdDdEeEeEeEeEeGgGg"
-    U"GgGgHhHhIiIiIiIiIiIiJjKkkLlLlLlLlLlNnNnNnnNnOoOoOoOoRrRrRrSsSsSs"
-    U"SsTtTtTtUuUuUuUuUuUuWwYyYZzZzZzs";
+static const uint32_t latin_console[] = U" ¡¢£*¥|§\"ca«¬-r-°±²3'µ¶·,1º»¼½/¿AAAAÄÅÆÇEÉEEIIIIDÑOOOOÖxOUUUÜYPß"
+                                        U"àáâaäåæçèéêëìíîïdñòóôoö÷oùúûüypÿAaAaAaCcCcCcCcDdDdEeEeEeEeEeGgGg"
+                                        U"GgGgHhHhIiIiIiIiIiIiJjKkkLlLlLlLlLlNnNnNnnNnOoOoOoOoRrRrRrSsSsSs"
+                                        U"SsTtTtTtUuUuUuUuUuUuWwYyYZzZzZzs";
 static const char latin_ascii[] = " !cL*Y|S\"ca<~-r-o+23'uP.,1o>///?AAAAAAACEEEEIIIIDNOOOOOxOUUUUYPs"
                                   "aaaaaaaceeeeiiiidnooooo/ouuuuypyAaAaAaCcCcCcCcDdDdEeEeEeEeEeGgGg"
                                   "GgGgHhHhIiIiIiIiIiIiJjKkkLlLlLlLlLlNnNnNnnNnOoOoOoOoRrRrRrSsSsSs"
@@ -35,17 +34,19 @@ static const char box_ascii[] = "-=||-=||-=||+++++++++++++++++++++++++++++++++++
 static const uint32_t block_console[] = U"▀__▄▄▄██████▌▌▌▌▐░▒▓▀▐▄▄▀█▒██▀▒█";
 static const char block_ascii[] = "\"__.-=+######|||#.:%-|..'#%##'%#";
 
-#define RANGE(first, name)                                                                                        \
-    {                                                                                                             \
-        first, sizeof name##_ascii - 1, name##_console, name##_ascii                                              \
+#define RANGE(first, name)                                                                                   \
+    {                                                                                                        \
+        first, sizeof name##_ascii - 1, name##_console, name##_ascii                                         \
     }
 #define SAME_LENGTH(name) (sizeof name##_console / sizeof *name##_console == sizeof name##_ascii)
 
 static const struct range ranges[] = {
-    RANGE(0x00a0, latin), RANGE(0x0391, greek), RANGE(0x2070, script), RANGE(0x2500, box), RANGE(0x2580, block),
+    RANGE(0x00a0, latin), RANGE(0x0391, greek), RANGE(0x2070, script),
+    RANGE(0x2500, box),   RANGE(0x2580, block),
 };
 
-static_assert(SAME_LENGTH(latin) && SAME_LENGTH(greek) && SAME_LENGTH(script), "one stand-in a character and tier");
+static_assert(SAME_LENGTH(latin) && SAME_LENGTH(greek) && SAME_LENGTH(script),
+              "one stand-in a character and tier");
 static_assert(SAME_LENGTH(box) && SAME_LENGTH(block), "one stand-in a character and tier");
 static_assert(sizeof box_ascii == 0x80 + 1 && sizeof block_ascii == 0x20 + 1, "whole blocks");
 
@@ -55,31 +56,102 @@ static const struct group {
     uint32_t console;
     char ascii;
 } groups[] = {
-    {U"‐‑‒–−⁃", '-', '-'}, {U"—―", U'─', '-'},    {U"‘’‚′ʹ", '\'', '\''}, {U"“”„″", '"', '"'},
-    {U"…", '.', '.'},      {U"‹⟨〈", '<', '<'},   {U"›⟩〉", '>', '>'},    {U"⁄∕", '/', '/'},
-    {U"∖", '\\', '\\'},    {U"‖∥", U'║', '|'},    {U"∣", '|', '|'},       {U"•", U'•', '*'},
-    {U"∙⋅", U'∙', '.'},    {U"⋯", U'∙', '.'},     {U"⋮", ':', ':'},       {U"†‡", '+', '+'},
-    {U"←⇐⟵⇦↤", U'←', '<'}, {U"→⇒⟶⇨↦⇥", U'→', '>'}, {U"↑⇑⇧", U'↑', '^'},     {U"↓⇓⇩", U'↓', 'v'},
-    {U"↔⇔⟷", U'↔', '-'},   {U"↕⇕", U'↕', '|'},    {U"↵⏎↲⌫", U'←', '<'},   {U"↶↺⟲", U'←', '<'},
-    {U"↷↻⟳", U'→', '>'},   {U"∀", 'A', 'A'},      {U"∂", 'd', 'd'},       {U"∃∈∊", U'ε', 'e'},
-    {U"∅⌀", '0', '0'},     {U"∆△", U'▲', 'D'},    {U"∇▽", U'▼', 'V'},     {U"∏", U'π', 'P'},
-    {U"∑", U'Σ', 'S'},     {U"∓", U'±', '+'},     {U"∗⋆★☆✱", '*', '*'},   {U"∘○◦◯◌◎◍", U'○', 'o'},
-    {U"√✓✔", U'√', 'v'},   {U"∝∼~", '~', '~'},    {U"∞", U'∞', 'I'},      {U"∧", '^', '^'},
-    {U"∨", 'v', 'v'},      {U"∩", U'∩', 'n'},     {U"∪", 'U', 'U'},       {U"∫", U'⌠', 'S'},
-    {U"≃≅≈", U'≈', '~'},   {U"≠", '#', '#'},      {U"≡", U'≡', '='},      {U"≤⩽", U'≤', '<'},
-    {U"≥⩾", U'≥', '>'},    {U"≪", U'«', '<'},     {U"≫", U'»', '>'},      {U"⊕", '+', '+'},
-    {U"⊗⊙", '*', '*'},     {U"⊤ᵀ", 'T', 'T'},     {U"⊥", '_', '_'},       {U"⌈⌊", '[', '['},
-    {U"⌉⌋", ']', ']'},     {U"■◼▮▪◾", U'■', '#'}, {U"□◻▯▫▢☐", U'◘', 'o'}, {U"▬▭⎯", U'▬', '='},
-    {U"▲▴⏶", U'▲', '^'},   {U"▼▾⏷", U'▼', 'v'},   {U"▶▸►⏵▷▹", U'►', '>'}, {U"◀◂◄⏴◁◃", U'◄', '<'},
-    {U"◆◇◈⬥⬦♦", U'♦', '*'}, {U"●⬤◉◐◑", U'•', 'O'}, {U"✕✖✗✘☒", 'x', 'x'},   {U"☑", U'√', 'x'},
-    {U"⏸", U'║', '|'},     {U"⏮", U'◄', '<'},     {U"⏭", U'►', '>'},      {U"⚠", '!', '!'},
-    {U"♥♠♣", U'♥', '*'},   {U"☺☻", U'☺', ':'},    {U"♪♫", U'♪', 'd'},     {U"ƒ", U'ƒ', 'f'},
-    {U"€", 'E', 'E'},      {U"ℓ", 'l', 'l'},      {U"ℝ", 'R', 'R'},       {U"ᵢ", 'i', 'i'},
-    {U"ᵣ", 'r', 'r'},      {U"ᵤ", 'u', 'u'},      {U"ᵥ", 'v', 'v'},       {U"ⱼ", 'j', 'j'},
-    {U"ᵈ", 'd', 'd'},      {U"ᵏ", 'k', 'k'},      {U"ᵐ", 'm', 'm'},       {U"ᵗ", 't', 't'},
+    {U"‐‑‒–−⁃", '-', '-'},
+    {U"—―", U'─', '-'},
+    {U"‘’‚′ʹ", '\'', '\''},
+    {U"“”„″", '"', '"'},
+    {U"…", '.', '.'},
+    {U"‹⟨〈", '<', '<'},
+    {U"›⟩〉", '>', '>'},
+    {U"⁄∕", '/', '/'},
+    {U"∖", '\\', '\\'},
+    {U"‖∥", U'║', '|'},
+    {U"∣", '|', '|'},
+    {U"•", U'•', '*'},
+    {U"∙⋅", U'∙', '.'},
+    {U"⋯", U'∙', '.'},
+    {U"⋮", ':', ':'},
+    {U"†‡", '+', '+'},
+    {U"←⇐⟵⇦↤", U'←', '<'},
+    {U"→⇒⟶⇨↦⇥", U'→', '>'},
+    {U"↑⇑⇧", U'↑', '^'},
+    {U"↓⇓⇩", U'↓', 'v'},
+    {U"↔⇔⟷", U'↔', '-'},
+    {U"↕⇕", U'↕', '|'},
+    {U"↵⏎↲⌫", U'←', '<'},
+    {U"↶↺⟲", U'←', '<'},
+    {U"↷↻⟳", U'→', '>'},
+    {U"∀", 'A', 'A'},
+    {U"∂", 'd', 'd'},
+    {U"∃∈∊", U'ε', 'e'},
+    {U"∅⌀", '0', '0'},
+    {U"∆△", U'▲', 'D'},
+    {U"∇▽", U'▼', 'V'},
+    {U"∏", U'π', 'P'},
+    {U"∑", U'Σ', 'S'},
+    {U"∓", U'±', '+'},
+    {U"∗⋆★☆✱", '*', '*'},
+    {U"∘○◦◯◌◎◍", U'○', 'o'},
+    {U"√✓✔", U'√', 'v'},
+    {U"∝∼~", '~', '~'},
+    {U"∞", U'∞', 'I'},
+    {U"∧", '^', '^'},
+    {U"∨", 'v', 'v'},
+    {U"∩", U'∩', 'n'},
+    {U"∪", 'U', 'U'},
+    {U"∫", U'⌠', 'S'},
+    {U"≃≅≈", U'≈', '~'},
+    {U"≠", '#', '#'},
+    {U"≡", U'≡', '='},
+    {U"≤⩽", U'≤', '<'},
+    {U"≥⩾", U'≥', '>'},
+    {U"≪", U'«', '<'},
+    {U"≫", U'»', '>'},
+    {U"⊕", '+', '+'},
+    {U"⊗⊙", '*', '*'},
+    {U"⊤ᵀ", 'T', 'T'},
+    {U"⊥", '_', '_'},
+    {U"⌈⌊", '[', '['},
+    {U"⌉⌋", ']', ']'},
+    {U"■◼▮▪◾", U'■', '#'},
+    {U"□◻▯▫▢☐", U'○', 'o'},
+    {U"▬▭⎯", U'▬', '='},
+    {U"▲▴⏶", U'▲', '^'},
+    {U"▼▾⏷", U'▼', 'v'},
+    {U"▶▸►⏵▷▹", U'►', '>'},
+    {U"◀◂◄⏴◁◃", U'◄', '<'},
+    {U"◆◇◈⬥⬦♦", U'♦', '*'},
+    {U"●⬤◉◐◑", U'•', 'O'},
+    {U"✕✖✗✘☒", 'x', 'x'},
+    {U"☑", U'√', 'x'},
+    {U"⏸", U'║', '|'},
+    {U"⏮", U'◄', '<'},
+    {U"⏭", U'►', '>'},
+    {U"⚠", '!', '!'},
+    {U"♥♠♣", U'♥', '*'},
+    {U"☺☻", U'☺', ':'},
+    {U"♪♫", U'♪', 'd'},
+    {U"ƒ", U'ƒ', 'f'},
+    {U"€", 'E', 'E'},
+    {U"ℓ", 'l', 'l'},
+    {U"ℝ", 'R', 'R'},
+    {U"ᵢ", 'i', 'i'},
+    {U"ᵣ", 'r', 'r'},
+    {U"ᵤ", 'u', 'u'},
+    {U"ᵥ", 'v', 'v'},
+    {U"ⱼ", 'j', 'j'},
+    {U"ᵈ", 'd', 'd'},
+    {U"ᵏ", 'k', 'k'},
+    {U"ᵐ", 'm', 'm'},
+    {U"ᵗ", 't', 't'},
     {U"\u2009\u200a\u202f\u2003\u2002\u3000", ' ', ' '},
-    {U"，、", ',', ','},   {U"。．", '.', '.'},   {U"「」『』", '"', '"'}, {U"《", '<', '<'},
-    {U"》", '>', '>'},     {U"【", '[', '['},     {U"】", ']', ']'},
+    {U"，、", ',', ','},
+    {U"。．", '.', '.'},
+    {U"「」『』", '"', '"'},
+    {U"《", '<', '<'},
+    {U"》", '>', '>'},
+    {U"【", '[', '['},
+    {U"】", ']', ']'},
 };
 
 enum {
@@ -140,7 +212,8 @@ static void degrade_glyph(struct cell *cell, bool is_ascii)
         cell[1] = (struct cell){.glyph = glyph == '?' ? '?' : ' ', .pen = cell[1].pen, .width = 1};
 }
 
-/* xterm's first sixteen colours: what the numbers look like is the terminal's business, but their hues are not. */
+/* xterm's first sixteen colours: what the numbers look like is the terminal's business, but their hues are
+ * not. */
 static const rgb ansi[] = {
     0x000000, 0xcd0000, 0x00cd00, 0xcdcd00, 0x0000ee, 0xcd00cd, 0x00cdcd, 0xe5e5e5,
     0x7f7f7f, 0xff0000, 0x00ff00, 0xffff00, 0x5c5cff, 0xff00ff, 0x00ffff, 0xffffff,
@@ -207,8 +280,8 @@ static void keep_nearer(int *best, int index, rgb color)
         *best = index;
 }
 
-/* The nearest of the cube's corners around COLOR and the two greys beside it; the sixteen colours before the cube are
- * anyone's. */
+/* The nearest of the cube's corners around COLOR and the two greys beside it; the sixteen colours before the
+ * cube are anyone's. */
 static int nearest_256(rgb color)
 {
     int grey = GREY_BASE + (lightness(color) - 8) / 10, best = CUBE_BASE;
@@ -237,7 +310,8 @@ static int nearest_ansi(rgb color, int n)
     int best = 0, middle = (high + low + 1) / 2;
 
     if (high - low >= 48 && high >= 64)
-        return (r >= middle) | (g >= middle) << 1 | (b >= middle) << 2 | (n > BRIGHT && high >= 0xe0 ? BRIGHT : 0);
+        return (r >= middle) | (g >= middle) << 1 | (b >= middle) << 2 |
+               (n > BRIGHT && high >= 0xe0 ? BRIGHT : 0);
     for (int i = 1; i < (n > BRIGHT ? 4 : 2); i++)
         if (distance(color, ansi[greys[i]]) < distance(color, ansi[greys[best]]))
             best = i;
@@ -261,8 +335,8 @@ static rgb few_background(const struct look *look, rgb bg, int n)
     return color_contrast(bg, plain) < tint_contrast ? plain : ansi[nearest_ansi(bg, n)];
 }
 
-/* BG is already one of the few. On the default background a colour must differ from it, on another one it must be
- * read, and the terminal's own text colour is no answer there as nobody knows it. */
+/* BG is already one of the few. On the default background a colour must differ from it, on another one it
+ * must be read, and the terminal's own text colour is no answer there as nobody knows it. */
 static rgb few_text(const struct look *look, rgb fg, rgb bg, int n)
 {
     const struct role_style *role = palette_role(look, fg);
@@ -318,8 +392,8 @@ static struct pen degrade_pen(const struct look *look, struct pen pen)
     }
 }
 
-/* Where fg and bg have become one: a half block, or any block that was of one colour, is a blank of that colour; all
- * else must be seen. WAS is the pen before. */
+/* Where fg and bg have become one: a half block, or any block that was of one colour, is a blank of that
+ * colour; all else must be seen. WAS is the pen before. */
 static void keep_visible(const struct look *look, struct cell *cell, struct pen was)
 {
     bool is_half = cell->glyph == UPPER_HALF || cell->glyph == LOWER_HALF;

@@ -16,39 +16,42 @@ enum { HEAT_LEVELS = 64, COLOR_FIELD = 7 };
 
 static const rgb background[THEMES] = {[THEME_DARK] = 0x111318, [THEME_LIGHT] = 0xfcfcfa};
 
-/* bg 0: the theme's background. The contrast of every fg but FAINT's with that is at least 4.5 (WCAG); a test keeps
- * this. */
-static const struct role_style styles[THEMES][ROLES] = {
-    [THEME_DARK] =
-        {
-            [ROLE_TEXT] = {.fg = 0xd5d8e0, .ansi16 = -1, .ansi8 = -1},
-            [ROLE_STRONG] = {.fg = 0xf4f6fa, .attr = ATTR_BOLD, .ansi16 = 15, .ansi8 = -1},
-            [ROLE_DIM] = {.fg = 0x8f97a8, .ansi16 = 7, .ansi8 = -1},
-            [ROLE_FAINT] = {.fg = 0x484f5f, .ansi16 = 8, .ansi8 = -1},
-            [ROLE_ACCENT] = {.fg = 0xff7a5c, .ansi16 = 9, .ansi8 = 1, .mono = ATTR_BOLD},
-            [ROLE_SELECT] = {.fg = 0xffd75f, .attr = ATTR_BOLD, .ansi16 = 11, .ansi8 = 3, .mono = ATTR_BOLD},
-            [ROLE_DATA] = {.fg = 0x7fb0ff, .ansi16 = 12, .ansi8 = 6},
-            [ROLE_TRUTH] = {.fg = 0x6fd08c, .ansi16 = 10, .ansi8 = 2},
-            [ROLE_GHOST] = {.fg = 0xa08fc0, .ansi16 = 5, .ansi8 = 5},
-            [ROLE_WARN] = {.fg = 0xffb454, .ansi16 = 3, .ansi8 = 3, .mono = ATTR_BOLD},
-            [ROLE_KEY] = {.fg = 0xf4f6fa, .bg = 0x2c3240, .attr = ATTR_BOLD, .ansi16 = 15, .ansi8 = -1},
-            [ROLE_BAR] = {.fg = 0xd5d8e0, .bg = 0x232936, .ansi16 = -1, .ansi8 = -1},
-        },
-    [THEME_LIGHT] =
-        {
-            [ROLE_TEXT] = {.fg = 0x2c2f38, .ansi16 = -1, .ansi8 = -1},
-            [ROLE_STRONG] = {.fg = 0x0d0f14, .attr = ATTR_BOLD, .ansi16 = 0, .ansi8 = 0},
-            [ROLE_DIM] = {.fg = 0x636977, .ansi16 = 8, .ansi8 = -1},
-            [ROLE_FAINT] = {.fg = 0xb4b8c2, .ansi16 = 7, .ansi8 = -1},
-            [ROLE_ACCENT] = {.fg = 0xb3261e, .ansi16 = 1, .ansi8 = 1, .mono = ATTR_BOLD},
-            [ROLE_SELECT] = {.fg = 0x855600, .attr = ATTR_BOLD, .ansi16 = 5, .ansi8 = 5, .mono = ATTR_BOLD},
-            [ROLE_DATA] = {.fg = 0x1f5bb5, .ansi16 = 4, .ansi8 = 4},
-            [ROLE_TRUTH] = {.fg = 0x17703c, .ansi16 = 2, .ansi8 = 2},
-            [ROLE_GHOST] = {.fg = 0x75599a, .ansi16 = 8, .ansi8 = -1},
-            [ROLE_WARN] = {.fg = 0x9c4a00, .ansi16 = 1, .ansi8 = 1, .mono = ATTR_BOLD},
-            [ROLE_KEY] = {.fg = 0x0d0f14, .bg = 0xe1e4ea, .attr = ATTR_BOLD, .ansi16 = 0, .ansi8 = 0},
-            [ROLE_BAR] = {.fg = 0x2c2f38, .bg = 0xe8ebf1, .ansi16 = -1, .ansi8 = -1},
-        },
+/* bg 0: the theme's background. The contrast of every fg but FAINT's with that is at least 4.5 (WCAG); a test
+ * keeps this. */
+static const struct role_style styles[THEMES][ROLES] =
+    {
+        [THEME_DARK] =
+            {
+                [ROLE_TEXT] = {.fg = 0xd5d8e0, .ansi16 = -1, .ansi8 = -1},
+                [ROLE_STRONG] = {.fg = 0xf4f6fa, .attr = ATTR_BOLD, .ansi16 = 15, .ansi8 = -1},
+                [ROLE_DIM] = {.fg = 0x8f97a8, .ansi16 = 7, .ansi8 = -1},
+                [ROLE_FAINT] = {.fg = 0x484f5f, .ansi16 = 8, .ansi8 = -1},
+                [ROLE_ACCENT] = {.fg = 0xff7a5c, .ansi16 = 9, .ansi8 = 1, .mono = ATTR_BOLD},
+                [ROLE_SELECT] =
+                    {.fg = 0xffd75f, .attr = ATTR_BOLD, .ansi16 = 11, .ansi8 = 3, .mono = ATTR_BOLD},
+                [ROLE_DATA] = {.fg = 0x7fb0ff, .ansi16 = 12, .ansi8 = 6},
+                [ROLE_TRUTH] = {.fg = 0x6fd08c, .ansi16 = 10, .ansi8 = 2},
+                [ROLE_GHOST] = {.fg = 0xa08fc0, .ansi16 = 5, .ansi8 = 5},
+                [ROLE_WARN] = {.fg = 0xffb454, .ansi16 = 3, .ansi8 = 3, .mono = ATTR_BOLD},
+                [ROLE_KEY] = {.fg = 0xf4f6fa, .bg = 0x2c3240, .attr = ATTR_BOLD, .ansi16 = 15, .ansi8 = -1},
+                [ROLE_BAR] = {.fg = 0xd5d8e0, .bg = 0x232936, .ansi16 = -1, .ansi8 = -1},
+            },
+        [THEME_LIGHT] =
+            {
+                [ROLE_TEXT] = {.fg = 0x2c2f38, .ansi16 = -1, .ansi8 = -1},
+                [ROLE_STRONG] = {.fg = 0x0d0f14, .attr = ATTR_BOLD, .ansi16 = 0, .ansi8 = 0},
+                [ROLE_DIM] = {.fg = 0x636977, .ansi16 = 8, .ansi8 = -1},
+                [ROLE_FAINT] = {.fg = 0xb4b8c2, .ansi16 = 7, .ansi8 = -1},
+                [ROLE_ACCENT] = {.fg = 0xb3261e, .ansi16 = 1, .ansi8 = 1, .mono = ATTR_BOLD},
+                [ROLE_SELECT] =
+                    {.fg = 0x855600, .attr = ATTR_BOLD, .ansi16 = 5, .ansi8 = 5, .mono = ATTR_BOLD},
+                [ROLE_DATA] = {.fg = 0x1f5bb5, .ansi16 = 4, .ansi8 = 4},
+                [ROLE_TRUTH] = {.fg = 0x17703c, .ansi16 = 2, .ansi8 = 2},
+                [ROLE_GHOST] = {.fg = 0x75599a, .ansi16 = 8, .ansi8 = -1},
+                [ROLE_WARN] = {.fg = 0x9c4a00, .ansi16 = 1, .ansi8 = 1, .mono = ATTR_BOLD},
+                [ROLE_KEY] = {.fg = 0x0d0f14, .bg = 0xe1e4ea, .attr = ATTR_BOLD, .ansi16 = 0, .ansi8 = 0},
+                [ROLE_BAR] = {.fg = 0x2c2f38, .bg = 0xe8ebf1, .ansi16 = -1, .ansi8 = -1},
+            },
 };
 
 rgb look_background(const struct look *look)
@@ -257,7 +260,8 @@ bool look_make(struct look *look, enum theme theme, const char *colormap, const 
     buf_printf(&path, "colormaps/%s.csv", colormap);
     ok = asset_read(directory, path.at, &text, error);
     if (ok && !parse_colormap(text.at != NULL ? text.at : "", theme, &look->colormap))
-        ok = error_set(error, STATUS_FAILED, _("%s: expected lines of position,light,dark from 0 to 1"), path.at);
+        ok = error_set(error, STATUS_FAILED, _("%s: expected lines of position,light,dark from 0 to 1"),
+                       path.at);
     buf_free(&text);
     buf_free(&path);
     return ok;

@@ -1,5 +1,5 @@
-/* How things look: theme, colormap, colour depth and glyph tier. The roles are what drawing code names; colours are
- * only named here. */
+/* How things look: theme, colormap, colour depth and glyph tier. The roles are what drawing code names;
+ * colours are only named here. */
 #ifndef ATTNLAB_DRAW_LOOK_H
 #define ATTNLAB_DRAW_LOOK_H
 
@@ -16,18 +16,18 @@ enum theme { THEME_DARK, THEME_LIGHT, THEMES };
 typedef uint32_t rgb; /* 0xRRGGBB */
 
 enum role {
-    ROLE_TEXT,    /* what is read */
-    ROLE_STRONG,  /* titles, numbers that matter */
-    ROLE_DIM,     /* labels, units, ticks: readable, not loud */
-    ROLE_FAINT,   /* frames, axes, grid: seen, not read */
-    ROLE_ACCENT,  /* "look here": the program's name, the focused frame, the prediction */
-    ROLE_SELECT,  /* the selection and the number being changed */
-    ROLE_DATA,    /* data points */
-    ROLE_TRUTH,   /* the true function; a good end */
-    ROLE_GHOST,   /* earlier runs */
-    ROLE_WARN,    /* a sentence that warns */
-    ROLE_KEY,     /* a key cap: has a background of its own */
-    ROLE_BAR,     /* the row under the cursor in a list: has a background of its own */
+    ROLE_TEXT,   /* what is read */
+    ROLE_STRONG, /* titles, numbers that matter */
+    ROLE_DIM,    /* labels, units, ticks: readable, not loud */
+    ROLE_FAINT,  /* frames, axes, grid: seen, not read */
+    ROLE_ACCENT, /* "look here": the program's name, the focused frame, the prediction */
+    ROLE_SELECT, /* the selection and the number being changed */
+    ROLE_DATA,   /* data points */
+    ROLE_TRUTH,  /* the true function; a good end */
+    ROLE_GHOST,  /* earlier runs */
+    ROLE_WARN,   /* a sentence that warns */
+    ROLE_KEY,    /* a key cap: has a background of its own */
+    ROLE_BAR,    /* the row under the cursor in a list: has a background of its own */
     ROLES
 };
 
@@ -58,8 +58,10 @@ extern const char *const colormap_names[];
 extern const size_t n_colormaps;
 
 /* A truecolor, unicode look in THEME with the colormap NAME, read from the assets (DIRECTORY overrides). reds
- * and gray have a variant a theme, whose 0 is the end near the background; viridis and cividis are dark at 0 on both. */
-bool look_make(struct look *look, enum theme theme, const char *colormap, const char *directory, struct error *error);
+ * and gray have a variant a theme, whose 0 is the end near the background; viridis and cividis are dark at 0
+ * on both. */
+bool look_make(struct look *look, enum theme theme, const char *colormap, const char *directory,
+               struct error *error);
 
 /* The pen of a role on the theme's background. */
 struct pen look_pen(const struct look *look, enum role role);
@@ -81,8 +83,9 @@ rgb look_heat(const struct look *look, double t);
 /* Black or white, whichever is read better on BG. */
 rgb color_on(rgb bg);
 
-/* One character cell that shows a single heat value T in [0, 1] so that all levels of the tier can be told apart:
- * a coloured blank where colours suffice, else a glyph ramp (" .:-=+*#%@" in ascii, blocks of shade otherwise). */
+/* One character cell that shows a single heat value T in [0, 1] so that all levels of the tier can be told
+ * apart: a coloured blank where colours suffice, else a glyph ramp (" .:-=+*#%@" in ascii, blocks of shade
+ * otherwise). */
 struct heat_cell {
     uint32_t glyph;
     struct pen pen;

@@ -8,10 +8,11 @@
 #include "draw/look.h"
 
 struct role_style {
-    rgb fg, bg;    /* bg 0: the theme's background */
+    rgb fg, bg; /* bg 0: the theme's background */
     uint8_t attr;
-    int8_t ansi16, ansi8; /* the colour's number with 16 and 8 colours, chosen by hand; -1: the terminal's default */
-    uint8_t mono;  /* attributes that stand for the colour where there is none */
+    int8_t ansi16,
+        ansi8;    /* the colour's number with 16 and 8 colours, chosen by hand; -1: the terminal's default */
+    uint8_t mono; /* attributes that stand for the colour where there is none */
 };
 
 /* The role whose text has the colour FG, or NULL. */

@@ -1,5 +1,5 @@
-/* A frame as SVG. Letters are set in whatever monospaced font there is, a word at a time and stretched to its columns;
- * lines, blocks, dots and marks are drawn as shapes, as fonts leave gaps between them. */
+/* A frame as SVG. Letters are set in whatever monospaced font there is, a word at a time and stretched to its
+ * columns; lines, blocks, dots and marks are drawn as shapes, as fonts leave gaps between them. */
 #include "draw/frame.h"
 
 #include <stdbool.h>
@@ -86,8 +86,8 @@ static int same_run(const struct svg *svg, int x, int y)
     const struct cell *first = at(svg, x, y);
     int end = x + 1;
 
-    while (end < svg->frame->cols && at(svg, end, y)->glyph == first->glyph && ink(at(svg, end, y)) == ink(first) &&
-           background(at(svg, end, y)) == background(first))
+    while (end < svg->frame->cols && at(svg, end, y)->glyph == first->glyph &&
+           ink(at(svg, end, y)) == ink(first) && background(at(svg, end, y)) == background(first))
         end++;
     return end - x;
 }
@@ -161,8 +161,8 @@ static void put_blocks(struct svg *svg)
         }
 }
 
-/* The arms of U+2500 on: two bits each for left, right, up and down; 1 light, 2 heavy, 3 double. Dashed lines, arcs and
- * diagonals are 0. */
+/* The arms of U+2500 on: two bits each for left, right, up and down; 1 light, 2 heavy, 3 double. Dashed
+ * lines, arcs and diagonals are 0. */
 static const unsigned char box_arms[BOX_END - BOX] = {
     0x05, 0x0a, 0x50, 0xa0, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x44, 0x48, 0x84, 0x88, //
     0x41, 0x42, 0x81, 0x82, 0x14, 0x18, 0x24, 0x28, 0x11, 0x12, 0x21, 0x22, 0x54, 0x58, 0x64, 0x94, //
@@ -177,7 +177,8 @@ static const unsigned char box_arms[BOX_END - BOX] = {
 enum side { LEFT, RIGHT, UP, DOWN };
 enum weight { NONE, LIGHT, HEAVY, DOUBLE };
 
-/* Half the extent of a line of each weight, in tenths; the distance of a double line's strokes from its middle. */
+/* Half the extent of a line of each weight, in tenths; the distance of a double line's strokes from its
+ * middle. */
 static const int half_extent[] = {[NONE] = 0, [LIGHT] = 5, [HEAVY] = 15, [DOUBLE] = 25};
 enum { DOUBLE_OFFSET = 20, STROKE = 10, OVERLAP = 3 };
 
@@ -186,8 +187,8 @@ static enum weight arm(unsigned arms, enum side side)
     return (enum weight)(arms >> (2 * side) & 3);
 }
 
-/* Where, in tenths from the cell's middle towards SIDE, a stroke of that arm begins. OFFSET is the stroke's place
- * across: negative is up or left. */
+/* Where, in tenths from the cell's middle towards SIDE, a stroke of that arm begins. OFFSET is the stroke's
+ * place across: negative is up or left. */
 static int arm_begin(unsigned arms, enum side side, int offset)
 {
     enum side before = side <= RIGHT ? UP : LEFT, after = side <= RIGHT ? DOWN : RIGHT;
@@ -204,7 +205,8 @@ static int arm_begin(unsigned arms, enum side side, int offset)
 }
 
 /* One stroke of an arm of CELLS cells' length, as a rectangle. */
-static void put_stroke(struct svg *svg, int x, int y, int cells, enum side side, int begin, int offset, int width)
+static void put_stroke(struct svg *svg, int x, int y, int cells, enum side side, int begin, int offset,
+                       int width)
 {
     int mid_x = 10 * CELL_W * x + 5 * MID_X2, mid_y = 10 * CELL_H * y + 5 * MID_Y2;
     rgb fill = ink(at(svg, x, y));
@@ -212,11 +214,13 @@ static void put_stroke(struct svg *svg, int x, int y, int cells, enum side side,
     if (side <= RIGHT) {
         int end = (side == RIGHT ? 10 * CELL_W * cells - 5 * MID_X2 : 5 * MID_X2) + OVERLAP;
 
-        put_rect(svg, side == RIGHT ? mid_x + begin : mid_x - end, mid_y + offset - width / 2, end - begin, width, fill);
+        put_rect(svg, side == RIGHT ? mid_x + begin : mid_x - end, mid_y + offset - width / 2, end - begin,
+                 width, fill);
     } else {
         int end = (side == DOWN ? 10 * CELL_H * cells - 5 * MID_Y2 : 5 * MID_Y2) + OVERLAP;
 
-        put_rect(svg, mid_x + offset - width / 2, side == DOWN ? mid_y + begin : mid_y - end, width, end - begin, fill);
+        put_rect(svg, mid_x + offset - width / 2, side == DOWN ? mid_y + begin : mid_y - end, width,
+                 end - begin, fill);
     }
 }
 
@@ -235,8 +239,8 @@ static void put_arms(struct svg *svg, int x, int y, unsigned arms)
 
 static bool is_same_line(const struct svg *svg, int x, int y, const struct cell *cell)
 {
-    return x >= 0 && y >= 0 && x < svg->frame->cols && y < svg->frame->rows && at(svg, x, y)->glyph == cell->glyph &&
-           ink(at(svg, x, y)) == ink(cell);
+    return x >= 0 && y >= 0 && x < svg->frame->cols && y < svg->frame->rows &&
+           at(svg, x, y)->glyph == cell->glyph && ink(at(svg, x, y)) == ink(cell);
 }
 
 /* A straight light or heavy line is one stroke over all of its cells, drawn at the first of them. */
@@ -344,8 +348,10 @@ static void put_mark_shapes(struct svg *svg)
 
             if (shape == NULL)
                 continue;
-            buf_printf(svg->out, "<path transform=\"translate(%d %d)\" d=\"%s\" ", CELL_W * x, CELL_H * y, shape->path);
-            buf_printf(svg->out, shape->is_stroked ? "fill=\"none\" stroke=\"#%06x\"/>\n" : "fill=\"#%06x\"/>\n",
+            buf_printf(svg->out, "<path transform=\"translate(%d %d)\" d=\"%s\" ", CELL_W * x, CELL_H * y,
+                       shape->path);
+            buf_printf(svg->out,
+                       shape->is_stroked ? "fill=\"none\" stroke=\"#%06x\"/>\n" : "fill=\"#%06x\"/>\n",
                        (unsigned)ink(at(svg, x, y)));
         }
 }
@@ -366,7 +372,8 @@ static void put_dots(struct svg *svg, int x, int y)
 
     for (int i = 0; i < 8; i++)
         if ((bits >> i & 1) != 0)
-            buf_printf(svg->out, "M%d.5 %d.5h0", CELL_W * x + 2 + 5 * dots[i].column, CELL_H * y + 2 + 5 * dots[i].row);
+            buf_printf(svg->out, "M%d.5 %d.5h0", CELL_W * x + 2 + 5 * dots[i].column,
+                       CELL_H * y + 2 + 5 * dots[i].row);
 }
 
 static void put_braille(struct svg *svg)
@@ -379,7 +386,8 @@ static void put_braille(struct svg *svg)
                 continue;
             buf_puts(svg->out, "<path d=\"");
             put_dots(svg, x, y);
-            while (x + 1 < svg->frame->cols && is_braille(at(svg, x + 1, y)) && ink(at(svg, x + 1, y)) == stroke)
+            while (x + 1 < svg->frame->cols && is_braille(at(svg, x + 1, y)) &&
+                   ink(at(svg, x + 1, y)) == stroke)
                 put_dots(svg, ++x, y);
             buf_printf(svg->out, "\" stroke=\"#%06x\"/>\n", (unsigned)stroke);
         }
@@ -427,7 +435,8 @@ static int put_word(struct svg *svg, int x, int y)
            is_same_style(cell, at(svg, x + n, y)))
         n++;
     if (is_word)
-        buf_printf(svg->out, "<text x=\"%d\" y=\"%d\" textLength=\"%d\"", CELL_W * x, CELL_H * y + BASELINE, CELL_W * n);
+        buf_printf(svg->out, "<text x=\"%d\" y=\"%d\" textLength=\"%d\"", CELL_W * x, CELL_H * y + BASELINE,
+                   CELL_W * n);
     else
         buf_printf(svg->out, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\"", CELL_W * x + CELL_W * n / 2,
                    CELL_H * y + BASELINE);

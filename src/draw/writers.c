@@ -18,8 +18,8 @@ void frame_text(const struct frame *frame, struct buf *out)
     for (int y = 0; y < frame->rows; y++) {
         int end = frame->cols;
 
-        while (end > 0 && frame_at(frame, end - 1, y)->glyph == ' ' && frame_at(frame, end - 1, y)->width == 1 &&
-               frame_at(frame, end - 1, y)->mark[0] == 0)
+        while (end > 0 && frame_at(frame, end - 1, y)->glyph == ' ' &&
+               frame_at(frame, end - 1, y)->width == 1 && frame_at(frame, end - 1, y)->mark[0] == 0)
             end--;
         for (int x = 0; x < end; x++)
             if (frame_at(frame, x, y)->width > 0)

@@ -131,14 +131,16 @@ static void test_heat_has_64_levels(void **state)
     assert_int_equal(look_heat(&look, NAN), look.colormap.color[0]);
 }
 
-/* The rank that a heat cell has for the eye: how much ink there is, or how far the lightness has come from 0's end. */
+/* The rank that a heat cell has for the eye: how much ink there is, or how far the lightness has come from
+ * 0's end. */
 static double rank(const struct look *look, const struct cell *cell)
 {
     static const char ascii[] = " .:-=+*#%@";
     static const uint32_t shades[] = U" ·░▒▓█";
 
     if (look->depth >= DEPTH_256)
-        return color_contrast(cell->pen.bg, color_on(look->colormap.color[0]) == 0xffffff ? 0x000000 : 0xffffff);
+        return color_contrast(cell->pen.bg,
+                              color_on(look->colormap.color[0]) == 0xffffff ? 0x000000 : 0xffffff);
     if (look->glyphs == GLYPHS_ASCII)
         return (double)(strchr(ascii, (int)cell->glyph) - ascii);
     for (int i = 0; shades[i] != 0; i++)
@@ -238,8 +240,8 @@ static void test_a_colormap_is_interpolated(void **state)
     struct look look;
 
     (void)state;
-    assert_true(make_from("position,light,dark\n0,#ffffff,#000000\n0.2,#ffffff,#330000\n1,#ffffff,#3300ff\n", &look,
-                          &error));
+    assert_true(make_from("position,light,dark\n0,#ffffff,#000000\n0.2,#ffffff,#330000\n1,#ffffff,#3300ff\n",
+                          &look, &error));
     assert_int_equal(look.colormap.color[0], 0x000000);
     assert_int_equal(look.colormap.color[25], 0x190000); /* 25/51 of the way to 0x33 */
     assert_int_equal(look.colormap.color[51], 0x330000);
