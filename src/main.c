@@ -62,8 +62,19 @@ static enum lang lang_of_environment(void)
     return lang_of_locale(preferred && *preferred ? preferred : locale);
 }
 
-static bool start(const struct options *options, const struct terminal_choice *choice, bool interactive,
-                  struct session **session, struct error *error)
+static bool make_look(const struct options *options, const struct terminal_choice *choice, struct look *look,
+                      struct error *error)
+{
+    const char *const colormap = options->colormap ? options->colormap : colormap_names[0];
+    if (!look_make(look, (enum theme)choice->theme, colormap, options->assets, error))
+        return false;
+    look->depth = (enum depth)choice->depth;
+    look->glyphs = (enum glyphs)choice->glyphs;
+    return true;
+}
+
+static struct session *open_session(const struct options *options, const struct terminal_choice *choice,
+                                    bool interactive, struct error *error)
 {
     struct session_options wanted = {
         .demo = options->demo,
@@ -73,19 +84,18 @@ static bool start(const struct options *options, const struct terminal_choice *c
         .assets = options->assets,
         .interactive = interactive,
     };
-    const char *const colormap = options->colormap ? options->colormap : colormap_names[0];
-    if (!look_make(&wanted.look, (enum theme)choice->theme, colormap, options->assets, error))
-        return false;
-    wanted.look.depth = (enum depth)choice->depth;
-    wanted.look.glyphs = (enum glyphs)choice->glyphs;
-    *session = session_new(&wanted, error);
-    if (!*session)
-        return false;
+    return make_look(options, choice, &wanted.look, error) ? session_new(&wanted, error) : NULL;
+}
+
+/* Runs the commands of the command line; what they report goes to REPORT, if there is one. */
+static bool run_commands(struct session *session, const struct options *options, FILE *report,
+                         struct error *error)
+{
     for (size_t i = 0; i < options->n_commands; i++) {
-        if (!session_command(*session, options->commands[i], error))
+        if (!session_command(session, options->commands[i], error))
             return false;
-        if (!interactive)
-            fputs(session_report(*session), stderr);
+        if (report)
+            fputs(session_report(session), report);
     }
     return true;
 }
@@ -112,10 +122,10 @@ static int print(const struct options *options)
     const struct terminal_choice choice = choice_for_printing(options);
     const struct print_request request = {
         .format = options->print, .table = options->table, .cols = options->cols, .rows = options->rows};
-    struct session *session = NULL;
     struct buf bytes = {0};
     struct error error = {0};
-    bool done = start(options, &choice, false, &session, &error);
+    struct session *const session = open_session(options, &choice, false, &error);
+    bool done = session && run_commands(session, options, stderr, &error);
     if (done) {
         session_settle(session);
         done = print_session(session, &request, &bytes, &error) && deliver(options, &bytes, &error);
@@ -132,14 +142,27 @@ static void end_by_signal(int signal_number)
     raise(signal_number);
 }
 
-static int play(const struct options *options)
+/* Takes over the terminal and gives SESSION the look that it can show. */
+static bool open_terminal(const struct options *options, struct session *session, struct error *error)
 {
     struct terminal_choice choice = {
         .depth = options->depth, .glyphs = options->glyphs, .theme = options->theme};
-    struct session *session = NULL;
+    struct look look;
+    if (!terminal_open(&choice, error) || !make_look(options, &choice, &look, error))
+        return false;
+    session_set_look(session, &look);
+    return true;
+}
+
+static int play(const struct options *options)
+{
+    /* The session comes first: what is wrong with the arguments is said before the screen is touched. */
+    const struct terminal_choice any = {.depth = DEPTH_TRUE, .glyphs = GLYPHS_UNICODE, .theme = THEME_DARK};
     struct error error = {0};
     int signal_number = 0;
-    const bool done = terminal_open(&choice, &error) && start(options, &choice, true, &session, &error);
+    struct session *const session = open_session(options, &any, true, &error);
+    const bool done =
+        session && open_terminal(options, session, &error) && run_commands(session, options, NULL, &error);
     if (done)
         signal_number = terminal_run(session);
     terminal_close();

@@ -302,6 +302,12 @@ const struct look *session_look(const struct session *session)
     return &session->look;
 }
 
+void session_set_look(struct session *session, const struct look *look)
+{
+    session->look = *look;
+    session->dirty = true;
+}
+
 bool session_is_over(const struct session *session)
 {
     return session->over;

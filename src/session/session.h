@@ -53,6 +53,9 @@ void session_draw(const struct session *session, struct frame *frame);
 
 const struct look *session_look(const struct session *session);
 
+/* Changes the look, e.g. once it is known what the terminal can do. */
+void session_set_look(struct session *session, const struct look *look);
+
 /* The user asked to leave. */
 bool session_is_over(const struct session *session);
 
