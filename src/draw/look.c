@@ -41,7 +41,7 @@ static const struct role_style styles[THEMES][ROLES] =
                 [ROLE_TEXT] = {.fg = 0x2c2f38, .ansi16 = -1, .ansi8 = -1},
                 [ROLE_STRONG] = {.fg = 0x0d0f14, .attr = ATTR_BOLD, .ansi16 = 0, .ansi8 = 0},
                 [ROLE_DIM] = {.fg = 0x636977, .ansi16 = 8, .ansi8 = -1},
-                [ROLE_FAINT] = {.fg = 0xb4b8c2, .ansi16 = 7, .ansi8 = -1},
+                [ROLE_FAINT] = {.fg = 0xb4b8c2, .ansi16 = 8, .ansi8 = -1},
                 [ROLE_ACCENT] = {.fg = 0xb3261e, .ansi16 = 1, .ansi8 = 1, .mono = ATTR_BOLD},
                 [ROLE_SELECT] =
                     {.fg = 0x855600, .attr = ATTR_BOLD, .ansi16 = 5, .ansi8 = 5, .mono = ATTR_BOLD},

@@ -209,6 +209,22 @@ static void test_key_caps_and_the_bar_stay_visible(void **state)
             }
 }
 
+/* As far as anyone can tell from xterm's palette: each role is seen on the theme's background. */
+static void test_roles_are_seen_in_few_colors(void **state)
+{
+    (void)state;
+    for (int theme = 0; theme < THEMES; theme++)
+        for (int depth = DEPTH_8; depth <= DEPTH_256; depth++) {
+            struct look look = make(theme, depth, GLYPHS_UNICODE);
+
+            for (int role = 0; role < ROLES; role++) {
+                struct pen pen = degraded(&look, look_pen(&look, role), 'x').pen;
+
+                assert_true(color_contrast(pen.fg, pen.bg) >= 1.8);
+            }
+        }
+}
+
 static void test_mono_has_bold_and_reverse_only(void **state)
 {
     struct look look = make(THEME_LIGHT, DEPTH_MONO, GLYPHS_UNICODE);
@@ -305,6 +321,7 @@ int main(void)
         cmocka_unit_test(test_hues_survive_in_16_and_8_colors),
         cmocka_unit_test(test_the_theme_is_the_terminals_default),
         cmocka_unit_test(test_key_caps_and_the_bar_stay_visible),
+        cmocka_unit_test(test_roles_are_seen_in_few_colors),
         cmocka_unit_test(test_mono_has_bold_and_reverse_only),
         cmocka_unit_test(test_text_never_has_its_backgrounds_color),
         cmocka_unit_test(test_numbers_in_heat_cells_can_be_read),
