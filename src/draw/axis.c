@@ -147,8 +147,8 @@ static void list_decade(const struct axis *axis, int sign, int e, int level, dou
     }
 }
 
-/* The ticks of both logarithmic scales. Decades are thinned counting from 1 on a log scale, from the knee on
- * asinh. */
+/* The ticks of both logarithmic scales. Decades are thinned counting from 1 on a log scale; on asinh from 0,
+ * after which the knee's is the first. */
 static void list_decades(const struct axis *axis, int level, struct tick_list *list)
 {
     bool signs = axis->scale == SCALE_ASINH;
@@ -156,7 +156,7 @@ static void list_decades(const struct axis *axis, int level, struct tick_list *l
     double largest = fmax(fabs(axis->lo), fabs(axis->hi));
     int top = (int)floor(log10(largest) + TICK_SLACK);
     int bottom = (int)floor(log10(signs ? axis->knee : axis->lo) - TICK_SLACK);
-    int origin = signs ? (int)ceil(log10(axis->knee) - TICK_SLACK) : 0;
+    int origin = signs ? (int)ceil(log10(axis->knee) - TICK_SLACK) - 1 : 0;
     int strides = (int)(sizeof decade_stride / sizeof decade_stride[0]);
     int stride = level == 0 ? 1 : decade_stride[level <= strides ? level - 1 : strides - 1];
 

@@ -443,7 +443,8 @@ static void draw_selected_cell(struct area a, const struct heatmap *h, const str
         area_put(cell, 0, (cell.rows - 1) / 2, pen, '[');
         area_put(cell, cell.cols - 1, (cell.rows - 1) / 2, pen, ']');
     } else {
-        area_put(cell, (cell.cols - 1) / 2, (cell.rows - 1) / 2, pen, GLYPH_DIAMOND);
+        area_put(cell, (cell.cols - 1) / 2, (cell.rows - 1) / 2, pen,
+                 a.look->glyphs == GLYPHS_ASCII ? 'X' : GLYPH_DIAMOND);
     }
 }
 

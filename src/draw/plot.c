@@ -35,6 +35,8 @@ struct dot_cell {
     rgb tint;
     enum line_style solid_style;
     struct pen solid_pen, dashed_pen;
+    uint32_t guide; /* a glyph, or 0 */
+    struct pen guide_pen;
 };
 
 struct point {
@@ -409,22 +411,34 @@ void plot_line(struct plot *plot, const double *x, const double *y, size_t n, en
     }
 }
 
-/* A thin dashed line from edge to edge. */
-static void draw_guide(struct plot *plot, struct point p, struct point q, struct pen pen)
+/* A thin dashed line from edge to edge; where dots are as coarse as cells, GLYPH in all cells that no line
+ * takes. */
+static void draw_guide(struct plot *plot, struct point p, struct point q, struct pen pen, uint32_t glyph)
 {
     struct stroke stroke = {.style = LINE_DASHED, .pen = pen, .cell = -1};
-    if (plot->dots && isfinite(p.at[0]) && isfinite(p.at[1]))
+
+    if (!plot->dots || !isfinite(p.at[0]) || !isfinite(p.at[1]) || !clip(plot, &p, &q))
+        return;
+    if (has_thick_lines(plot)) {
         draw_segment(plot, &stroke, p, q);
+        return;
+    }
+    int column = (int)floor(p.at[0] + 0.5) / plot->dots_x, row = (int)floor(p.at[1] + 0.5) / plot->dots_y;
+    for (int i = 0; i < plot->inside.cols * plot->inside.rows; i++)
+        if (glyph == GLYPH_Y_AXIS ? i % plot->inside.cols == column : i / plot->inside.cols == row) {
+            plot->dots[i].guide = glyph;
+            plot->dots[i].guide_pen = pen;
+        }
 }
 
 void plot_vertical(struct plot *plot, double v, struct pen pen)
 {
-    draw_guide(plot, dot_of(plot, v, plot->y.lo), dot_of(plot, v, plot->y.hi), pen);
+    draw_guide(plot, dot_of(plot, v, plot->y.lo), dot_of(plot, v, plot->y.hi), pen, GLYPH_Y_AXIS);
 }
 
 void plot_horizontal(struct plot *plot, double v, struct pen pen)
 {
-    draw_guide(plot, dot_of(plot, plot->x.lo, v), dot_of(plot, plot->x.hi, v), pen);
+    draw_guide(plot, dot_of(plot, plot->x.lo, v), dot_of(plot, plot->x.hi, v), pen, GLYPH_X_AXIS);
 }
 
 /* Tints the cells of COLUMN between two heights in dots; a band thinner than a cell keeps the one it is in.
@@ -484,7 +498,7 @@ static void write_cell(const struct plot *plot, int column, int row, const struc
     uint8_t dots = cell->solid | cell->dashed;
     /* Also in the gap of a dash: so the two colours take turns wherever the lines run together. */
     bool dashed = cell->dashed_first || !cell->solid;
-    struct pen pen = dashed ? cell->dashed_pen : cell->solid_pen;
+    struct pen pen = !dots ? cell->guide_pen : dashed ? cell->dashed_pen : cell->solid_pen;
 
     pen.bg = PEN_KEEP;
     if (cell->tinted)
@@ -492,6 +506,8 @@ static void write_cell(const struct plot *plot, int column, int row, const struc
     if (dots)
         area_put(plot->inside, column, row, pen,
                  dots_glyph(plot, dots, dashed ? LINE_DASHED : cell->solid_style));
+    else if (cell->guide)
+        area_put(plot->inside, column, row, pen, cell->guide);
 }
 
 void plot_end(struct plot *plot)
