@@ -244,7 +244,7 @@ static bool read_record(struct reading *reading, struct field *x, struct field *
 /* The field's value, NaN if it is missing. */
 static bool read_value(const struct reading *reading, const struct field *field, double *value)
 {
-    *value = NAN;
+    *value = (double)NAN;
     if (number_parse(field->at, field->n, '.', value) || is_missing_word(field))
         return true;
     if (may_have_decimal_comma(reading) && number_parse(field->at, field->n, ',', value))

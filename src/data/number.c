@@ -270,9 +270,9 @@ bool number_parse(const char *text, size_t n, char decimal, double *value)
         take(&at, '+');
     double magnitude;
     if (take_word(&at, "nan")) {
-        magnitude = NAN;
+        magnitude = (double)NAN;
     } else if (take_word(&at, "inf") || take_word(&at, "infinity")) {
-        magnitude = INFINITY;
+        magnitude = (double)INFINITY;
     } else {
         struct mantissa mantissa;
         mantissa.n = 0;

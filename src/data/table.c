@@ -33,7 +33,7 @@ double *table_add_numbers(struct table *table, const char *name)
     struct table_column *column = add_column(table, name);
     column->number = mem_new(table->n_rows, sizeof *column->number);
     for (size_t row = 0; row < table->n_rows; row++)
-        column->number[row] = NAN;
+        column->number[row] = (double)NAN;
     return column->number;
 }
 
