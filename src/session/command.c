@@ -617,9 +617,11 @@ bool session_command(struct session *session, const char *line, struct error *er
         take_part(&line, part, sizeof part);
         if (!run_one(session, part, error))
             return false;
-        /* What follows in the same line means the state after this part. */
+        /* What follows in the same line means the state after this part; keys typed ahead mean the next step. */
         if (*line || !session->interactive)
             session_settle(session);
+        else
+            session_tick(session, session->now);
     }
     show_report(session);
     return true;

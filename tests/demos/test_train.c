@@ -1,0 +1,360 @@
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "demos/demo.h"
+#include "golden.h"
+#include "on_stage.h"
+
+static const char *const seeds[] = {"0", "1", "2", "42"};
+enum { SEEDS = 4 };
+
+/* What may differ from the seed on: y by an ulp of float32, since PyTorch's sin and pow are not libm's. */
+static const double from_seed = 5e-6;
+
+static void assert_close(double got, double expected, double relative)
+{
+    if (!(fabs(got - expected) <= relative * fabs(expected)))
+        fail_msg("%.17g is not %.17g", got, expected);
+}
+
+static struct session *trained(const char *seed, const char *more, const char *commands)
+{
+    char settings[128];
+    snprintf(settings, sizeof settings, "seed=%s %s", seed, more);
+    struct session *session = on_stage("train", settings);
+    perform(session, commands);
+    return session;
+}
+
+/* The rows of history against PyTorch's (epoch, w-loss-gradient); the last row's w against the final w, if given. */
+static void check_history(const struct session *session, const struct golden *rows, const struct golden *final_w)
+{
+    struct table history = table_of(session, "history");
+    const double *epoch = column(&history, "epoch"), *w = column(&history, "w"), *loss = column(&history, "loss"),
+                 *gradient = column(&history, "gradient");
+    size_t n = rows->shape[0];
+    assert_int_equal(history.n_rows, n + 1);
+    for (size_t i = 0; i < n; i++) {
+        assert_true(epoch[i] == (double)i);
+        assert_close(w[i], rows->at[3 * i], from_seed);
+        assert_close(loss[i], rows->at[3 * i + 1], from_seed);
+        assert_close(gradient[i], rows->at[3 * i + 2], from_seed);
+    }
+    if (final_w)
+        assert_close(w[n], final_w->at[0], from_seed);
+    table_free(&history);
+}
+
+static void five_epochs_are_pytorchs(void **unused)
+{
+    (void)unused;
+    for (int i = 0; i < SEEDS; i++) {
+        char file[32];
+        snprintf(file, sizeof file, "nw_seed%s.tsv", seeds[i]);
+        struct golden rows = golden_load(file, "train_w_loss_grad_f64"), w = golden_load(file, "train_w_final_f64");
+        struct session *session = trained(seeds[i], "", "step 5");
+        check_history(session, &rows, &w);
+        golden_free(&rows);
+        golden_free(&w);
+        session_free(session);
+    }
+}
+
+static void two_hundred_epochs_are_pytorchs(void **unused)
+{
+    (void)unused;
+    for (int i = 0; i < SEEDS; i++) {
+        char file[32];
+        snprintf(file, sizeof file, "nw_seed%s.tsv", seeds[i]);
+        struct golden rows = golden_load(file, "train200_lr0.02_w_loss_grad_f64");
+        struct session *session = trained(seeds[i], "lr=0.02 epochs=200", "run");
+        check_history(session, &rows, NULL);
+        golden_free(&rows);
+        session_free(session);
+    }
+}
+
+static void check_column(const struct session *session, const char *table_name, const char *name, const char *file,
+                         const char *tensor)
+{
+    struct golden expected = golden_load(file, tensor);
+    struct table table = table_of(session, table_name);
+    assert_int_equal(table.n_rows, expected.n);
+    golden_assert_close(column(&table, name), expected.n, &expected, 1e-6, 1e-5);
+    table_free(&table);
+    golden_free(&expected);
+}
+
+static void tables_are_pytorchs(void **unused)
+{
+    (void)unused;
+    for (int i = 0; i < SEEDS; i++) {
+        char file[32];
+        snprintf(file, sizeof file, "nw_seed%s.tsv", seeds[i]);
+        struct session *session = trained(seeds[i], "", "step 5");
+        check_column(session, "data", "x", file, "x_train");
+        check_column(session, "data", "y", file, "y_train");
+        check_column(session, "fit", "x", file, "x_test");
+        check_column(session, "fit", "truth", file, "y_truth");
+        check_column(session, "fit", "y_hat", file, "param_y_hat");
+        struct golden expected = golden_load(file, "param_weights");
+        struct table weights = table_of(session, "weights");
+        double *at = matrix_values(&weights);
+        assert_int_equal(weights.n_rows * weights.n_columns, expected.n);
+        golden_assert_close(at, expected.n, &expected, 1e-6, 1e-5);
+        free(at);
+        table_free(&weights);
+        golden_free(&expected);
+        session_free(session);
+    }
+}
+
+static void landscape_is_pytorchs_at_the_same_w(void **unused)
+{
+    (void)unused;
+    for (int i = 0; i < SEEDS; i++) {
+        char file[32];
+        snprintf(file, sizeof file, "nw_seed%s.tsv", seeds[i]);
+        struct golden rows = golden_load(file, "landscape_w_loss_grad_f64");
+        struct session *session =
+            trained(seeds[i], "landscape=0,0.01,0.1,0.5,1,2,5,13.8725,50,500,-2", "pause");
+        struct table table = table_of(session, "landscape");
+        assert_int_equal(table.n_rows, rows.shape[0]);
+        for (size_t k = 0; k < table.n_rows; k++) {
+            assert_true(column(&table, "w")[k] == rows.at[3 * k]);
+            assert_close(column(&table, "loss")[k], rows.at[3 * k + 1], from_seed);
+            /* Where the gradient is small against the loss, its error is that of sums of the loss's size. */
+            assert_true(fabs(column(&table, "gradient")[k] - rows.at[3 * k + 2]) <=
+                        from_seed * (fabs(rows.at[3 * k + 2]) + 0.01 * rows.at[3 * k + 1]));
+        }
+        table_free(&table);
+        golden_free(&rows);
+        session_free(session);
+    }
+}
+
+static void only_the_low_half_of_a_seed_counts(void **unused)
+{
+    (void)unused;
+    const struct {
+        const char *seed, *same;
+    } pairs[] = {{"4294967297", "1"}, {"2^32+1", "1"}, {"-1", "18446744073709551615"}, {"-1", "2^64-1"}};
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        struct session *a = trained(pairs[i].seed, "", "pause"), *b = trained(pairs[i].same, "", "pause");
+        struct table x = table_of(a, "data"), y = table_of(b, "data");
+        assert_memory_equal(column(&x, "y"), column(&y, "y"), x.n_rows * sizeof(double));
+        table_free(&x);
+        table_free(&y);
+        session_free(a);
+        session_free(b);
+    }
+}
+
+static void half_the_loss_is_the_other_edition(void **unused)
+{
+    (void)unused;
+    struct session *session = trained("0", "loss=half", "step");
+    struct table history = table_of(session, "history");
+    assert_close(column(&history, "w")[1], 5.078491, 1e-6);
+    table_free(&history);
+    session_free(session);
+}
+
+static void assert_same_histories(const struct session *a, const struct session *b)
+{
+    struct table x = table_of(a, "history"), y = table_of(b, "history");
+    struct buf p = {0}, q = {0};
+    table_csv(&x, &p);
+    table_csv(&y, &q);
+    assert_string_equal(p.at, q.at);
+    buf_free(&p);
+    buf_free(&q);
+    table_free(&x);
+    table_free(&y);
+}
+
+static void going_back_and_on_changes_nothing(void **unused)
+{
+    (void)unused;
+    struct session *straight = trained("42", "", "step 5"), *wandering = trained("42", "", "step 5; back 3; step 3");
+    assert_same_histories(straight, wandering);
+    perform(wandering, "reset; run");
+    assert_same_histories(straight, wandering);
+    perform(wandering, "first; last");
+    assert_same_histories(straight, wandering);
+    session_free(straight);
+    session_free(wandering);
+}
+
+static void a_change_in_the_middle_branches(void **unused)
+{
+    (void)unused;
+    struct session *session = trained("42", "", "step 5; back 3; set lr 0.1; ghosts");
+    assert_non_null(strstr(session_report(session), "lr 0.5"));
+    perform(session, "step 1");
+    struct table history = table_of(session, "history");
+    const double *w = column(&history, "w"), *gradient = column(&history, "gradient");
+    assert_int_equal(history.n_rows, 4);
+    assert_close(w[3], w[2] - 0.1 * gradient[2], 1e-14);
+    table_free(&history);
+    perform(session, "ghosts clear; ghosts");
+    assert_null(strstr(session_report(session), "lr 0.5"));
+    session_free(session);
+}
+
+static void turning_a_knob_leaves_one_ghost(void **unused)
+{
+    (void)unused;
+    struct session *session = trained("42", "", "step 5; back 1; param w; adjust 1; adjust 1; adjust -5; ghosts");
+    const char *report = session_report(session);
+    assert_non_null(strstr(report, "1  w 17.85"));
+    assert_null(strstr(report, "\n2"));
+    session_free(session);
+}
+
+static void undo_brings_the_run_back(void **unused)
+{
+    (void)unused;
+    struct session *plain = trained("42", "", "step 5"), *session = trained("42", "", "step 5; back 2; set w 1");
+    perform(session, "undo; undo");
+    assert_same_histories(plain, session);
+    perform(session, "redo; redo");
+    struct table history = table_of(session, "history");
+    assert_int_equal(history.n_rows, 4);
+    assert_true(column(&history, "w")[3] == 1);
+    table_free(&history);
+    session_free(plain);
+    session_free(session);
+}
+
+/* w near 0 grows by a factor an epoch; a rate of 1e9 on a sum over 50 points makes a step that is still finite, so
+ * SGD lands on the plateau. Whatever happens is finite and said. */
+static void extremes_stay_finite_and_are_said(void **unused)
+{
+    (void)unused;
+    static const char *const settings[] = {
+        "w=0", "w=1e-300", "w=1e300", "w=-7", "lr=1e6", "lr=1e9", "lr=0", "n=2", "n=3", "n=1000 epochs=2",
+        "noise=0", "noise=100", "n=2 w=0", "kernel=boxcar w=1e9", "kernel=triangular w=100", "kernel=constant",
+        "kernel=epanechnikov w=1e-300", "query=1e300", "query=-1e300 w=1e300", "loo=off w=1e300",
+    };
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
+        struct session *session = trained("42", settings[i], "run");
+        for (size_t k = 0; k < session_stage(session)->demo->n_tables; k++) {
+            const char *name = session_stage(session)->demo->tables[k].name;
+            struct table table = table_of(session, name);
+            struct buf csv = {0};
+            table_csv(&table, &csv);
+            assert_null(strstr(csv.at, "nan"));
+            if (strcmp(name, "query") != 0)
+                assert_null(strstr(csv.at, "inf"));
+            buf_free(&csv);
+            table_free(&table);
+        }
+        char *screen = screen_text(session, 120, 40);
+        assert_null(strstr(screen, "nan"));
+        assert_null(strstr(screen, "NaN"));
+        free(screen);
+        session_free(session);
+    }
+}
+
+static void w_zero_is_named(void **unused)
+{
+    (void)unused;
+    struct session *session = trained("42", "w=0", "step");
+    char *screen = screen_text(session, 120, 40);
+    assert_non_null(strstr(screen, "SGD cannot leave"));
+    free(screen);
+    session_free(session);
+}
+
+static void fit_finds_the_least_loss(void **unused)
+{
+    (void)unused;
+    struct session *session = trained("42", "", "fit");
+    struct table history = table_of(session, "history");
+    double w = column(&history, "w")[0], loss = column(&history, "loss")[0];
+    table_free(&history);
+    /* The least value has a vanishing slope, and neighbours at 1 % are worse. */
+    const double factors[] = {0.99, 1.01};
+    for (int i = 0; i < 2; i++) {
+        char line[64];
+        snprintf(line, sizeof line, "set w %.17g", w * factors[i]);
+        perform(session, line);
+        struct table after = table_of(session, "history");
+        assert_true(column(&after, "loss")[0] > loss);
+        table_free(&after);
+    }
+    assert_true(w > 3 && w < 4);
+    session_free(session);
+}
+
+static void the_shipped_data_sets_open_by_name(void **unused)
+{
+    (void)unused;
+    const struct {
+        const char *name;
+        size_t n;
+    } sets[] = {{"faithful", 272}, {"mcycle", 133}};
+    for (size_t i = 0; i < 2; i++) {
+        struct session *session = on_stage_file("train", sets[i].name, NULL);
+        struct table data = table_of(session, "data"), history;
+        assert_int_equal(data.n_rows, sets[i].n);
+        perform(session, "step 5");
+        history = table_of(session, "history");
+        assert_true(column(&history, "loss")[5] < column(&history, "loss")[0]);
+        table_free(&data);
+        table_free(&history);
+        session_free(session);
+    }
+}
+
+static void a_refused_change_changes_nothing(void **unused)
+{
+    (void)unused;
+    static const char *const lines[] = {"set n 1",     "set lr -1",  "set w nan",     "set w 1e400", "set w",
+                                        "set loss sun", "set lrr 1", "select 50",     "select 0 50", "step 0",
+                                        "step x",      "focus moon", "ghosts tomorrow", "set x 1",   "load /nowhere",
+                                        "stp",         "pace 0",     "colormap plaid"};
+    struct session *session = trained("42", "", "step 5; back 2"), *same = trained("42", "", "step 5; back 2");
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        struct error error = refused(session, lines[i]);
+        assert_null(strchr(error.text, '\n'));
+        char *a = screen_text(session, 100, 36), *b = screen_text(same, 100, 36);
+        assert_string_equal(a, b);
+        free(a);
+        free(b);
+    }
+    session_free(session);
+    session_free(same);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(five_epochs_are_pytorchs),
+        cmocka_unit_test(two_hundred_epochs_are_pytorchs),
+        cmocka_unit_test(tables_are_pytorchs),
+        cmocka_unit_test(landscape_is_pytorchs_at_the_same_w),
+        cmocka_unit_test(only_the_low_half_of_a_seed_counts),
+        cmocka_unit_test(half_the_loss_is_the_other_edition),
+        cmocka_unit_test(going_back_and_on_changes_nothing),
+        cmocka_unit_test(a_change_in_the_middle_branches),
+        cmocka_unit_test(turning_a_knob_leaves_one_ghost),
+        cmocka_unit_test(undo_brings_the_run_back),
+        cmocka_unit_test(extremes_stay_finite_and_are_said),
+        cmocka_unit_test(w_zero_is_named),
+        cmocka_unit_test(fit_finds_the_least_loss),
+        cmocka_unit_test(the_shipped_data_sets_open_by_name),
+        cmocka_unit_test(a_refused_change_changes_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,110 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "on_stage.h"
+
+#include "demos/demo.h"
+#include "engine/mem.h"
+#include "session/print.h"
+
+enum { SETTINGS_MAX = 16 };
+
+static struct session *open_session(const char *demo, const char *file, const char *settings, struct error *error)
+{
+    char text[512] = "";
+    const char *setting[SETTINGS_MAX];
+    size_t n = 0;
+    char *rest = text;
+    snprintf(text, sizeof text, "%s", settings ? settings : "");
+    for (char *word = strtok_r(text, " ", &rest); word && n < SETTINGS_MAX; word = strtok_r(NULL, " ", &rest))
+        setting[n++] = word;
+    struct session_options options = {.demo = demo, .file = file, .settings = setting, .n_settings = n};
+    if (!look_make(&options.look, THEME_DARK, "reds", NULL, error))
+        return NULL;
+    return session_new(&options, error);
+}
+
+struct session *on_stage_file(const char *demo, const char *file, const char *settings)
+{
+    struct error error = {0};
+    struct session *session = open_session(demo, file, settings, &error);
+    if (!session)
+        fail_msg("%s: %s", demo, error.text);
+    return session;
+}
+
+struct session *on_stage(const char *demo, const char *settings)
+{
+    return on_stage_file(demo, NULL, settings);
+}
+
+struct error on_stage_refused(const char *demo, const char *settings)
+{
+    struct error error = {0};
+    struct session *session = open_session(demo, NULL, settings, &error);
+    if (session)
+        fail_msg("%s %s was accepted", demo, settings);
+    return error;
+}
+
+void perform(struct session *session, const char *line)
+{
+    struct error error = {0};
+    if (!session_command(session, line, &error))
+        fail_msg("%s: %s", line, error.text);
+}
+
+struct error refused(struct session *session, const char *line)
+{
+    struct error error = {0};
+    if (session_command(session, line, &error))
+        fail_msg("%s was accepted", line);
+    assert_true(error.text[0] != '\0');
+    return error;
+}
+
+struct table table_of(const struct session *session, const char *name)
+{
+    const struct stage *stage = session_stage(session);
+    for (size_t i = 0; i < stage->demo->n_tables; i++)
+        if (strcmp(stage->demo->tables[i].name, name) == 0)
+            return stage->demo->tables[i].make(stage);
+    fail_msg("%s has no table %s", stage->demo->name, name);
+    return (struct table){0};
+}
+
+const double *column(const struct table *table, const char *name)
+{
+    for (size_t i = 0; i < table->n_columns; i++)
+        if (table->column[i].name && strcmp(table->column[i].name, name) == 0)
+            return table->column[i].number;
+    fail_msg("no column %s", name);
+    return NULL;
+}
+
+double *matrix_values(const struct table *table)
+{
+    double *at = mem_new(table->n_rows * table->n_columns, sizeof *at);
+    assert_true(table->is_matrix);
+    for (size_t row = 0; row < table->n_rows; row++)
+        for (size_t col = 0; col < table->n_columns; col++)
+            at[row * table->n_columns + col] = table->column[col].number[row];
+    return at;
+}
+
+char *screen_text(const struct session *session, int cols, int rows)
+{
+    struct buf out = {0};
+    struct error error = {0};
+    struct print_request request = {.format = "text", .cols = cols, .rows = rows};
+    if (!print_session(session, &request, &out, &error))
+        fail_msg("%s", error.text);
+    return out.at;
+}

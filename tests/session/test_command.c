@@ -1,0 +1,159 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "on_stage.h"
+
+#include "demos/demo.h"
+#include "session/command.h"
+#include "session/complete.h"
+#include "session/keys.h"
+
+static void an_unknown_name_gets_its_neighbours(void **unused)
+{
+    (void)unused;
+    struct session *session = on_stage("train", NULL);
+    const struct {
+        const char *line, *word, *near;
+    } cases[] = {
+        {"stpe", "stpe", "step"},           {"set epoch 3", "epoch", "epochs"}, {"set kernel gausian", "gausian", "gaussian"},
+        {"focus hetmap", "hetmap", "weights"}, {"colormap virids", "virids", "viridis"}, {"demo trane", "trane", "train"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct error error = refused(session, cases[i].line);
+        assert_int_equal(error.status, STATUS_USAGE);
+        assert_non_null(strstr(error.text, cases[i].word));
+        assert_non_null(strstr(error.text, cases[i].near));
+    }
+    session_free(session);
+}
+
+static void out_of_range_names_the_range(void **unused)
+{
+    (void)unused;
+    struct session *session = on_stage("train", NULL);
+    struct error error = refused(session, "set n 6000");
+    assert_int_equal(error.status, STATUS_USAGE);
+    assert_non_null(strstr(error.text, "2"));
+    assert_non_null(strstr(error.text, "5000"));
+    session_free(session);
+}
+
+static void parts_of_a_line_run_in_order(void **unused)
+{
+    (void)unused;
+    struct session *session = on_stage("train", NULL);
+    const struct stage *stage = session_stage(session);
+    perform(session, " step 2 ;; set lr 0.1;step;back 1 ");
+    assert_int_equal(stage->demo->position(stage), 2);
+    refused(session, "step; nonsense; step");
+    assert_int_equal(stage->demo->position(stage), 3);
+    session_free(session);
+}
+
+static size_t completions(const char *line, const char *words[COMPLETE_MAX])
+{
+    size_t start;
+    struct session *session = on_stage("train", NULL);
+    size_t n = complete_line(session_stage(session), line, words, &start);
+    session_free(session);
+    return n;
+}
+
+static void lines_are_completed_from_the_tables(void **unused)
+{
+    (void)unused;
+    const char *words[COMPLETE_MAX];
+    assert_int_equal(completions("gho", words), 1);
+    assert_string_equal(words[0], "ghosts");
+    assert_int_equal(completions("set ker", words), 1);
+    assert_string_equal(words[0], "kernel");
+    assert_int_equal(completions("step 3; set kernel tri", words), 1);
+    assert_string_equal(words[0], "triangular");
+    assert_int_equal(completions("colormap v", words), 1);
+    assert_string_equal(words[0], "viridis");
+    assert_int_equal(completions("nothing ", words), 0);
+}
+
+/* Every key speaks a command of the table (or is one that the keyboard handles by itself). */
+static void every_key_has_a_command(void **unused)
+{
+    (void)unused;
+    const struct demo *demo = NULL;
+    for (size_t i = 0; i < n_demos; i++)
+        if (strcmp(demos[i]->name, "train") == 0)
+            demo = demos[i];
+    for (size_t i = 0; i < n_key_bindings; i++) {
+        char name[64];
+        size_t n = strcspn(key_bindings[i].command, " ");
+        bool found = n == 0;
+        snprintf(name, sizeof name, "%.*s", (int)n, key_bindings[i].command);
+        for (size_t k = 0; k < n_commands; k++)
+            found = found || strcmp(commands[k].name, name) == 0;
+        for (size_t k = 0; k < demo->n_commands; k++)
+            found = found || strcmp(demo->commands[k].name, name) == 0;
+        if (!found)
+            fail_msg("key %s gives no command: %s", key_bindings[i].keys, name);
+    }
+}
+
+/* Frames of every size are composed without leaving the grid, which the sanitizers watch. */
+static void every_size_is_drawn(void **unused)
+{
+    (void)unused;
+    struct session *session = on_stage("train", NULL);
+    perform(session, "step 3");
+    for (int rows = 1; rows <= 70; rows += rows < 30 ? 1 : 9)
+        for (int cols = 1; cols <= 210; cols += cols < 100 ? 3 : 25)
+            free(screen_text(session, cols, rows));
+    free(screen_text(session, 300, 100));
+    session_free(session);
+}
+
+static void the_minimum_shows_every_pane(void **unused)
+{
+    (void)unused;
+    static const char *const texts[] = {"fit", "loss", "attention weights", "parameters", "loss over w", "epoch 0 / 5",
+                                        "space", "w = 0.57"};
+    struct session *session = on_stage("train", NULL);
+    char *screen = screen_text(session, 80, 24);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (!strstr(screen, texts[i]))
+            fail_msg("80x24 lacks \"%s\":\n%s", texts[i], screen);
+    free(screen);
+    session_free(session);
+}
+
+static void a_smaller_screen_says_so(void **unused)
+{
+    (void)unused;
+    struct session *session = on_stage("train", NULL);
+    char *screen = screen_text(session, 39, 11);
+    assert_non_null(strstr(screen, "40x12"));
+    free(screen);
+    screen = screen_text(session, 1, 1);
+    assert_string_equal(screen, "\n");
+    free(screen);
+    session_free(session);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_unknown_name_gets_its_neighbours),
+        cmocka_unit_test(out_of_range_names_the_range),
+        cmocka_unit_test(parts_of_a_line_run_in_order),
+        cmocka_unit_test(lines_are_completed_from_the_tables),
+        cmocka_unit_test(every_key_has_a_command),
+        cmocka_unit_test(every_size_is_drawn),
+        cmocka_unit_test(the_minimum_shows_every_pane),
+        cmocka_unit_test(a_smaller_screen_says_so),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
