@@ -3,7 +3,10 @@
 # close, and the same bytes in every locale.
 #   test_headless.sh ATTNLAB
 set -u
-attnlab=$1
+case $1 in
+/*) attnlab=$1 ;;
+*) attnlab=$PWD/$1 ;;
+esac
 dir=$(mktemp -d) || exit 99
 trap 'rm -rf "$dir"' EXIT
 cd "$dir" || exit 99
