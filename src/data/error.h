@@ -15,8 +15,8 @@ struct error {
     char text[512]; /* one line of valid UTF-8 without control characters */
 };
 
-/* Writes the sentence (cleaned: control bytes and bad UTF-8 replaced, cut at the end of a character) and returns
- * false, so that callers can `return error_set(...)`. ERROR may be NULL. */
+/* Writes the sentence (cleaned: control bytes and bad UTF-8 replaced, cut at the end of a character) and
+ * returns false, so that callers can `return error_set(...)`. ERROR may be NULL. */
 bool error_set(struct error *error, enum status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

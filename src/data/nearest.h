@@ -4,8 +4,8 @@
 
 #include <stddef.h>
 
-/* Writes up to three of the N NAMES nearest to WORD (by edit distance with transpositions; a prefix counts as near)
- * into OUT as "a, b or c"; all of them, if there are at most six. Returns OUT. */
+/* Writes up to three of the N NAMES nearest to WORD (by edit distance with transpositions; a prefix counts as
+ * near) into OUT as "a, b or c"; all of them, if there are at most six. Returns OUT. */
 char *nearest_names(char *out, size_t size, const char *word, const char *const *names, size_t n);
 
 #endif

@@ -8,7 +8,7 @@
 #include "data/buf.h"
 
 struct table_column {
-    char *name;     /* owned */
+    char *name; /* owned */
     bool is_text;
     double *number; /* (n_rows), owned; NaN is a missing value; NULL if is_text */
     char **text;    /* (n_rows), owned, entries may be NULL; NULL unless is_text */
@@ -36,12 +36,12 @@ struct table table_from_matrix(const double *at, size_t rows, size_t cols);
 
 void table_free(struct table *table);
 
-/* RFC 4180 with LF line ends; a missing number is an empty field; +-inf are written inf, -inf. Control characters
- * in names and texts are replaced. */
+/* RFC 4180 with LF line ends; a missing number is an empty field; +-inf are written inf, -inf. Control
+ * characters in names and texts are replaced. */
 void table_csv(const struct table *table, struct buf *out);
 
-/* One JSON value: a list of rows for a matrix, else an object of columns {"name": [...]}; missing is null, and so
- * are infinities. */
+/* One JSON value: a list of rows for a matrix, else an object of columns {"name": [...]}; missing is null,
+ * and so are infinities. */
 void table_json(const struct table *table, struct buf *out);
 
 /* A JSON string with quotes, escaped; bad UTF-8 replaced. */
