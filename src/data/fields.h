@@ -23,8 +23,7 @@ struct fields {
     bool has_open_quote; /* the text ended inside a quoted field that began in this record */
 };
 
-/* Refuses what is not text in an encoding like UTF-8: UTF-16 and bytes that are NUL. NAME is for the message.
- */
+/* Refuses what is not text in an encoding like UTF-8: UTF-16 and NUL bytes. NAME is for the message. */
 bool fields_check_text(const char *name, const char *bytes, size_t n, struct error *error);
 
 /* A reader at the start of N BYTES, past a byte order mark. */

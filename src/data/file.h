@@ -8,14 +8,13 @@
 #include "data/buf.h"
 #include "data/error.h"
 
-/* Reads all of PATH ("-": standard input). A directory, a missing or an unreadable file is refused by name.
- */
+/* Reads all of PATH ("-": standard input). What cannot be read is refused by name and reason. */
 bool file_read(const char *path, struct buf *out, struct error *error);
 
 /* Writes PATH whole or not at all: a temporary file beside it, fsync, rename. An existing file is replaced
  * only if REPLACE, and keeps its permissions; a new one gets those that the umask leaves. A symbolic link
- * stays, its target is written. Something that is no regular file (/dev/full, a pipe) is written to directly.
- */
+ * stays, its target is written. Something that is no regular file (/dev/full, a pipe) is written to as
+ * it is. */
 bool file_write(const char *path, const void *bytes, size_t n, bool replace, struct error *error);
 
 #endif
