@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "data/utf8.h"
 #include "engine/mem.h"
@@ -49,7 +50,7 @@ struct stroke {
     bool thick;
     struct pen pen;
     double travelled; /* dots */
-    long cell;
+    int cell;
     bool odd;
 };
 
@@ -152,6 +153,20 @@ static struct ticks y_ticks(struct plot *plot)
     return ticks;
 }
 
+/* Drops the ticks whose texts do not lie between two columns. */
+static void keep_between(const struct plot *plot, struct ticks *ticks, int begin, int end)
+{
+    struct ticks kept = {.n = 0};
+    for (int i = 0; i < ticks->n; i++) {
+        if (text_column(plot, ticks, i) < begin || text_end(plot, ticks, i) > end)
+            continue;
+        kept.at[kept.n] = ticks->at[i];
+        memcpy(kept.text[kept.n], ticks->text[i], sizeof kept.text[0]);
+        kept.n++;
+    }
+    *ticks = kept;
+}
+
 static int widest_text(const struct ticks *ticks)
 {
     int widest = 0;
@@ -203,6 +218,7 @@ static void lay_out(struct plot *plot, struct area a, struct margins *m, struct 
         plot->inside = area_part(a, m->left, m->top, cols - over, plot->inside.rows);
         *x = x_ticks(plot);
     }
+    keep_between(plot, x, -m->left, cols);
 }
 
 static struct pen pen_of(const struct look *look, enum role role)
@@ -242,9 +258,8 @@ static void draw_x_axis(const struct plot *plot, struct area a, const struct mar
     if (!m->x_text)
         return;
     for (int i = 0; i < ticks->n; i++) {
-        int begin = m->left + text_column(plot, ticks, i), last = a.cols - utf8_columns(ticks->text[i]);
         area_put(a, m->left + tick_column(plot, ticks->at[i]), row, line, GLYPH_X_TICK);
-        area_text(a, begin < 0 ? 0 : begin > last ? last : begin, row + 1, text, ticks->text[i]);
+        area_text(a, m->left + text_column(plot, ticks, i), row + 1, text, ticks->text[i]);
     }
     if (m->x_title)
         area_text_right(a, 0, row + 2, title, plot->x.label);
@@ -292,7 +307,7 @@ static uint8_t dot_bit(const struct plot *plot, int x, int y)
     return plot->dots_y == 4 ? braille[y][x] : (uint8_t)(1 << y);
 }
 
-static void put_dot(struct plot *plot, struct stroke *stroke, int x, int y, bool visible)
+static void put_dot(struct plot *plot, const struct stroke *stroke, int x, int y, bool visible)
 {
     if (x < 0 || y < 0 || x >= dots_across(plot) || y >= dots_down(plot))
         return;
@@ -300,10 +315,6 @@ static void put_dot(struct plot *plot, struct stroke *stroke, int x, int y, bool
     struct dot_cell *cell = plot->dots + at;
     uint8_t bit = dot_bit(plot, x % plot->dots_x, y % plot->dots_y);
 
-    if (at != stroke->cell) {
-        stroke->cell = at;
-        stroke->odd = !stroke->odd;
-    }
     if (stroke->style == LINE_DASHED) {
         cell->dashed |= visible ? bit : 0;
         cell->dashed_pen = stroke->pen;
@@ -315,27 +326,38 @@ static void put_dot(struct plot *plot, struct stroke *stroke, int x, int y, bool
     }
 }
 
-/* Dashes: five dots of eight in braille; a single dot a cell needs no gaps, its glyph says it. */
+/* Dashes: five dots of eight in braille, of which a thick line's brush is one; a single dot a cell needs no
+ * gaps, its glyph says it. */
 static bool is_in_dash(const struct plot *plot, const struct stroke *stroke)
 {
     if (stroke->style != LINE_DASHED || plot->dots_y == 1)
         return true;
-    double on = plot->dots_y == 4 ? 5 : 2, off = plot->dots_y == 4 ? 3 : 1;
-    return fmod(stroke->travelled, on + off) < on;
+    if (plot->dots_y < 4)
+        return fmod(stroke->travelled, 3) < 2;
+    return fmod(stroke->travelled, 8) < (stroke->thick ? 4 : 5);
+}
+
+/* Notes the cell of dot (X, Y), which the line is in now. */
+static void enter_cell(const struct plot *plot, struct stroke *stroke, int x, int y)
+{
+    int cell = y / plot->dots_y * plot->inside.cols + x / plot->dots_x;
+    if (cell != stroke->cell)
+        stroke->odd = !stroke->odd;
+    stroke->cell = cell;
 }
 
 static void stamp(struct plot *plot, struct stroke *stroke, struct point p)
 {
-    bool visible = is_in_dash(plot, stroke);
-    if (!stroke->thick) {
-        put_dot(plot, stroke, (int)floor(p.at[0] + 0.5), (int)floor(p.at[1] + 0.5), visible);
-        return;
-    }
     /* At the right and lower edge the brush stays inside, so that lines there are as thick as elsewhere. */
-    int x = (int)fmin(floor(p.at[0]), dots_across(plot) - 2);
-    int y = (int)fmin(floor(p.at[1]), dots_down(plot) - 2);
-    for (int i = 0; i < 4; i++)
-        put_dot(plot, stroke, x + i % 2, y + i / 2, visible);
+    int size = stroke->thick ? 2 : 1;
+    double centre = stroke->thick ? 0 : 0.5;
+    int x = (int)fmin(floor(p.at[0] + centre), dots_across(plot) - size);
+    int y = (int)fmin(floor(p.at[1] + centre), dots_down(plot) - size);
+    bool visible = is_in_dash(plot, stroke);
+
+    enter_cell(plot, stroke, x, y);
+    for (int i = 0; i < size * size; i++)
+        put_dot(plot, stroke, x + i % size, y + i / size, visible);
 }
 
 /* Moves OUT along the segment to where coordinate K is EDGE. Measured from the near end, which is the exact
