@@ -153,6 +153,12 @@ static bool parse_rows(const struct param *p, const char *text, size_t n, struct
     return list.at == list.end && (p->rows || !v->nested);
 }
 
+/* How an empty list is written. */
+static bool is_none(const char *text, size_t n)
+{
+    return n == 0 || (n == 4 && memcmp(text, "none", n) == 0);
+}
+
 bool param_parse(const struct param *p, const char *text, struct value *out, struct error *error)
 {
     size_t n;
@@ -176,7 +182,7 @@ bool param_parse(const struct param *p, const char *text, struct value *out, str
         memset(v.text, 0, sizeof v.text);
         break;
     case PARAM_LIST:
-        done = parse_rows(p, word, n, &v);
+        done = (p->optional && is_none(word, n)) || parse_rows(p, word, n, &v);
         break;
     case PARAM_TEXT:
         done = strlen(text) < sizeof v.text;
@@ -221,7 +227,10 @@ void param_format(const struct param *p, const struct value *v, struct buf *out)
         buf_printf(out, "%" PRIu64, v->seed);
         break;
     case PARAM_LIST:
-        format_list(v, out);
+        if (p->optional && v->n_list == 0)
+            buf_puts(out, "none");
+        else
+            format_list(v, out);
         break;
     case PARAM_TEXT:
         buf_puts(out, v->text);
@@ -466,6 +475,7 @@ void param_range(const struct param *p, struct buf *out)
     case PARAM_LIST:
         interval_in_words(p, out);
         buf_puts(out, p->rows ? _("; as 2,3 or by rows 1,3/2,4") : _("; as 2,3"));
+        buf_puts(out, p->optional ? _("; or none") : "");
         break;
     case PARAM_TEXT:
         buf_printf(out, _("up to %d bytes"), VALUE_TEXT_MAX - 1);

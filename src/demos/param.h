@@ -39,6 +39,7 @@ struct param {
     const char *initial; /* the default, as typed; "" where the demo computes it (w) */
     bool whole;          /* LIST of whole numbers */
     bool rows;           /* LIST may have several rows */
+    bool optional;       /* LIST may be empty, which is written "none" */
     bool hidden;         /* not in the panel (but in --list, help and set) */
     bool restarts;       /* changing it draws the data afresh: undo and ghosts treat it as a new start */
 };
@@ -49,7 +50,7 @@ struct value {
     double number;                /* REAL, INTEGER; CHOICE: the index */
     uint64_t seed;
     double list[VALUE_LIST_MAX];  /* row after row */
-    size_t n_list, n_rows;        /* n_rows divides n_list; 1 for a plain list */
+    size_t n_list, n_rows;        /* n_rows divides n_list; 1 for a plain list; both 0: none */
     bool nested;                  /* LIST: written by rows, be it one: [[1,2,3]] is (1, 3), 1,2,3 is (3) */
     char text[VALUE_TEXT_MAX];
     bool given;                   /* set by the user, not the default; param_parse leaves it alone */
