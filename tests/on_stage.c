@@ -16,7 +16,8 @@
 
 enum { SETTINGS_MAX = 16 };
 
-static struct session *open_session(const char *demo, const char *file, const char *settings, struct error *error)
+static struct session *open_session(const char *demo, const char *file, const char *settings,
+                                    struct error *error)
 {
     char text[512] = "";
     const char *setting[SETTINGS_MAX];

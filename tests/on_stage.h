@@ -1,5 +1,5 @@
-/* A demo on stage without a screen, for tests that use cmocka: opened with settings, driven by commands, read by its
- * tables. Every function fails the running test where it cannot do what it says. */
+/* A demo on stage without a screen, for tests that use cmocka: opened with settings, driven by commands, read
+ * by its tables. Every function fails the running test where it cannot do what it says. */
 #ifndef ATTNLAB_TESTS_ON_STAGE_H
 #define ATTNLAB_TESTS_ON_STAGE_H
 
@@ -10,7 +10,8 @@
 #include "data/table.h"
 #include "session/session.h"
 
-/* Opens DEMO with SETTINGS ("seed=1 lr=0.1", separated by blanks; NULL: none) in a truecolor unicode dark look. */
+/* Opens DEMO with SETTINGS ("seed=1 lr=0.1", separated by blanks; NULL: none) in a truecolor unicode dark
+ * look. */
 struct session *on_stage(const char *demo, const char *settings);
 
 /* The same on FILE. */

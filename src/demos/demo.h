@@ -1,5 +1,5 @@
-/* What a demo is: a const table of its parameters, panes, tables and commands, and a state that the functions of the
- * table make and change. A new demo is one file that ends in such a table, and one line in demos.c. */
+/* What a demo is: a const table of its parameters, panes, tables and commands, and a state that the functions
+ * of the table make and change. A new demo is one file that ends in such a table, and one line in demos.c. */
 #ifndef ATTNLAB_DEMOS_DEMO_H
 #define ATTNLAB_DEMOS_DEMO_H
 
@@ -15,15 +15,16 @@ struct stage;
 
 /* A user's file, read and parsed anew whenever its column parameters change. */
 struct source {
-    char name[256];  /* as shown, cleaned; "" for the demo's own data */
-    char *bytes;     /* owned */
+    char name[256]; /* as shown, cleaned; "" for the demo's own data */
+    char *bytes;    /* owned */
     size_t n;
 };
 
 struct pane {
     const char *name;  /* as `focus NAME` takes it */
     const char *title; /* N_() */
-    /* What the frame's top line carries right of the title: a number, a legend. CORNER is one row. May be NULL. */
+    /* What the frame's top line carries right of the title: a number, a legend. CORNER is one row. May be
+     * NULL. */
     void (*figure)(const struct stage *stage, struct area corner);
     void (*draw)(const struct stage *stage, struct area inside);
     /* Moves the selection by (DX, DY) cells; NULL where there is nothing to select. */
@@ -66,14 +67,14 @@ struct demo {
     bool (*open)(struct stage *stage, struct error *error);
     void (*close)(struct stage *stage);
 
-    /* A copy of the state for undo, without what can be computed from the rest; `restored` is called when such a
-     * copy has become the stage's state again. */
+    /* A copy of the state for undo, without what can be computed from the rest; `restored` is called when
+     * such a copy has become the stage's state again. */
     void *(*copy)(const void *state);
     void (*restored)(struct stage *stage);
     void (*discard)(void *state);
 
-    /* Takes over the changed parameter CHANGED; VALUES already holds the new value, OLD the one before. On failure
-     * the session puts the old value back. */
+    /* Takes over the changed parameter CHANGED; VALUES already holds the new value, OLD the one before. On
+     * failure the session puts the old value back. */
     bool (*apply)(struct stage *stage, size_t changed, const struct value *old, struct error *error);
 
     /* Does up to BUDGET units of outstanding work (a unit is about a nanosecond); true while more is left.
@@ -81,8 +82,8 @@ struct demo {
     bool (*work)(struct stage *stage, long budget);
 
     /* What can be stepped and played: training epochs, the cells of an animation. NULL, all four: nothing.
-     * position: where we are, from 0; known: how far it has been computed; end: where playing stops; go: moves to TARGET (beyond what is known, `work` does
-     * the computing and position follows). */
+     * position: where we are, from 0; known: how far it has been computed; end: where playing stops; go:
+     * moves to TARGET (beyond what is known, `work` does the computing and position follows). */
     size_t (*position)(const struct stage *stage);
     size_t (*known)(const struct stage *stage);
     size_t (*end)(const struct stage *stage);
@@ -100,8 +101,8 @@ struct demo {
     /* Moves the selected number of list parameter PARAM (keys left and right). NULL: lists are typed. */
     bool (*adjust)(struct stage *stage, size_t param, int steps, struct value *value);
 
-    /* Places the panes: AREA is what the session leaves; OUT[i] gets pane i's rectangle including its frame, an
-     * empty one for a pane not shown at this size. */
+    /* Places the panes: AREA is what the session leaves; OUT[i] gets pane i's rectangle including its frame,
+     * an empty one for a pane not shown at this size. */
     void (*layout)(const struct stage *stage, struct area area, struct area out[PANES_MAX]);
 
     /* The line under the header: the formula with the current numbers put in. */
@@ -110,8 +111,8 @@ struct demo {
     /* "epoch 3 / 5" for the header; NULL: nothing. */
     void (*progress)(const struct stage *stage, char *out, size_t size);
 
-    /* What just happened, in words, if notable: returns ROLE_WARN for a warning, ROLE_TRUTH for good news, ROLE_DIM
-     * for a plain remark. */
+    /* What just happened, in words, if notable: returns ROLE_WARN for a warning, ROLE_TRUTH for good news,
+     * ROLE_DIM for a plain remark. */
     enum role (*remark)(const struct stage *stage, char *out, size_t size);
 };
 
@@ -120,12 +121,12 @@ struct stage {
     const struct demo *demo;
     struct value values[PARAMS_MAX];
     struct source source;
-    void *state;          /* the demo's, NULL before open */
-    size_t param;         /* the selected parameter */
-    size_t focus;         /* the focused pane */
+    void *state;  /* the demo's, NULL before open */
+    size_t param; /* the selected parameter */
+    size_t focus; /* the focused pane */
     bool zoomed;
     bool playing;
-    struct buf report;    /* lines that commands print (ghosts, fit) */
+    struct buf report; /* lines that commands print (ghosts, fit) */
 };
 
 /* The chapter's demos, in its order; n_demos of them. */

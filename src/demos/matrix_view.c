@@ -11,12 +11,12 @@ enum { CELL_COLS_MAX = 10, CELL_ROWS_MAX = 3, SUM_COLS = 9 };
 
 /* How the cells lie: everything in characters. */
 struct grid {
-    int left;             /* columns of the row labels */
-    int right;            /* columns of the row sums */
-    int heading;          /* 1 if a line with column labels stands above each matrix */
-    int gap;              /* blank lines between matrices */
+    int left;    /* columns of the row labels */
+    int right;   /* columns of the row sums */
+    int heading; /* 1 if a line with column labels stands above each matrix */
+    int gap;     /* blank lines between matrices */
     int cell_cols, cell_rows;
-    int first;            /* first line shown, where not all fit */
+    int first; /* first line shown, where not all fit */
 };
 
 static void name_row(const struct matrix_view *view, size_t i, char *out, size_t size)
@@ -90,7 +90,8 @@ static bool is_selected(const struct matrix_view *view, size_t b, size_t row, si
 {
     bool any = view->at_row != VIEW_NONE || view->at_col != VIEW_NONE;
     return any && (view->at_batch == VIEW_NONE || view->at_batch == b) &&
-           (view->at_row == VIEW_NONE || view->at_row == row) && (view->at_col == VIEW_NONE || view->at_col == col);
+           (view->at_row == VIEW_NONE || view->at_row == row) &&
+           (view->at_col == VIEW_NONE || view->at_col == col);
 }
 
 /* The two edges that mark a cell as selected or lit. */
@@ -166,7 +167,8 @@ static void draw_heading(struct area line, const struct matrix_view *view, const
     }
 }
 
-static void draw_row(struct area a, const struct matrix_view *view, const struct grid *g, size_t b, size_t row)
+static void draw_row(struct area a, const struct matrix_view *view, const struct grid *g, size_t b,
+                     size_t row)
 {
     int y = line_of(g, view, b, row) - g->first;
     int middle = y + (g->cell_rows - 1) / 2;
@@ -176,7 +178,8 @@ static void draw_row(struct area a, const struct matrix_view *view, const struct
     struct area label = area_part(a, 0, middle, g->left - 1, 1);
     area_text_fit(label, 0, 0, label.cols, look_pen(a.look, here ? ROLE_SELECT : ROLE_DIM), text);
     for (size_t col = 0; col < view->cols; col++)
-        draw_cell(area_part(a, g->left + (int)col * g->cell_cols, y, g->cell_cols, g->cell_rows), view, b, row, col);
+        draw_cell(area_part(a, g->left + (int)col * g->cell_cols, y, g->cell_cols, g->cell_rows), view, b,
+                  row, col);
     int x = g->left + (int)view->cols * g->cell_cols + 1;
     if (g->right)
         draw_sum(area_part(a, 0, middle, a.cols, 1), x, view, b, row);

@@ -1,6 +1,6 @@
-/* A stack of small matrices with their numbers in big coloured cells: how every demo shows scores, weights, queries,
- * keys and outputs. Where the cells would get too small for numbers they keep their colours; larger matrices belong
- * to draw/heatmap.h. */
+/* A stack of small matrices with their numbers in big coloured cells: how every demo shows scores, weights,
+ * queries, keys and outputs. Where the cells would get too small for numbers they keep their colours; larger
+ * matrices belong to draw/heatmap.h. */
 #ifndef ATTNLAB_DEMOS_MATRIX_VIEW_H
 #define ATTNLAB_DEMOS_MATRIX_VIEW_H
 
@@ -15,18 +15,19 @@
 typedef void view_label(const void *context, size_t i, char *out, size_t size);
 
 struct matrix_view {
-    const double *value;         /* (batch, rows, cols); NaN cells are shown as NaN, off the scale */
-    const unsigned char *masked; /* (batch, rows, cols) or NULL: cells not 0 are hatched and carry MASKED_TEXT */
-    const unsigned char *lit;    /* likewise: cells not 0 are marked as belonging to the selection */
-    const char *masked_text;     /* NULL: nothing */
+    const double *value; /* (batch, rows, cols); NaN cells are shown as NaN, off the scale */
+    const unsigned char
+        *masked;              /* (batch, rows, cols) or NULL: cells not 0 are hatched and carry MASKED_TEXT */
+    const unsigned char *lit; /* likewise: cells not 0 are marked as belonging to the selection */
+    const char *masked_text;  /* NULL: nothing */
     size_t batch, rows, cols;
-    double lo, hi;               /* the colour scale's ends; equal: cells stay uncoloured */
-    const char *batch_name;      /* "batch": headings "batch 0", ...; NULL: none */
+    double lo, hi;                       /* the colour scale's ends; equal: cells stay uncoloured */
+    const char *batch_name;              /* "batch": headings "batch 0", ...; NULL: none */
     const char *row_prefix, *col_prefix; /* "q" labels rows q0, q1, ...; NULL: no labels */
     view_label *row_label, *col_label;   /* instead of the prefixes, may be NULL */
     const void *label_context;
-    size_t at_batch, at_row, at_col;     /* the selection; VIEW_NONE: none, or the whole row (column) */
-    bool row_sums;               /* "Sum 1" at the right of each row; an empty row (all 0) says so */
+    size_t at_batch, at_row, at_col; /* the selection; VIEW_NONE: none, or the whole row (column) */
+    bool row_sums;                   /* "Sum 1" at the right of each row; an empty row (all 0) says so */
 };
 
 /* Draws VIEW in A, the top matrices first; where not all rows fit, the part around the selection is shown. */
@@ -41,7 +42,8 @@ void figure_text(struct area corner, const char *text);
 /* A pane's figure: the shape "(2, 2, 4)"; batch 0 leaves the first number out. */
 void figure_shape(struct area corner, size_t batch, size_t rows, size_t cols);
 
-/* Extends [*LO, *HI] over the values that are finite and not masked (MASKED may be NULL). Start with lo > hi. */
+/* Extends [*LO, *HI] over the values that are finite and not masked (MASKED may be NULL). Start with lo > hi.
+ */
 void view_range(double *lo, double *hi, const double *value, const unsigned char *masked, size_t n);
 
 #endif

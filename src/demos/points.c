@@ -100,8 +100,8 @@ static void moments(const double *v, size_t n, double *mean, double *deviation)
     *deviation = largest * sqrt(squares / (double)n);
 }
 
-bool points_parse(struct points *points, const struct source *source, const char *x_column, const char *y_column,
-                  struct error *error)
+bool points_parse(struct points *points, const struct source *source, const char *x_column,
+                  const char *y_column, struct error *error)
 {
     struct csv_points csv = {0};
     if (!csv_points_parse(source->name, source->bytes, source->n, x_column, y_column, &csv, error))

@@ -13,22 +13,24 @@
 /* A zeroed struct holds nothing. All arrays are owned and sorted by x. */
 struct points {
     size_t n;
-    double *x, *y;       /* as the user knows them */
-    double *u, *v;       /* as the engine gets them: (x - x_shift) / x_scale and y - y_shift */
+    double *x, *y;                    /* as the user knows them */
+    double *u, *v;                    /* as the engine gets them: (x - x_shift) / x_scale and y - y_shift */
     double x_shift, x_scale, y_shift; /* 0, 1, 0 for the book's points */
-    bool has_truth;      /* drawn from TARGET */
+    bool has_truth;                   /* drawn from TARGET */
     enum nw_target target;
     char x_name[64], y_name[64]; /* "" for the book's points */
-    char note[256];      /* what was guessed about the file; "" otherwise */
+    char note[256];              /* what was guessed about the file; "" otherwise */
 };
 
-/* The book's points: x = sort(rand(n) 5), y = target(x) + normal(0, noise), in float32 as PyTorch has them. */
+/* The book's points: x = sort(rand(n) 5), y = target(x) + normal(0, noise), in float32 as PyTorch has them.
+ */
 void points_draw(struct points *points, struct rng *rng, size_t n, double noise, enum nw_target target);
 
-/* Points from SOURCE's columns X_COLUMN, Y_COLUMN (see csv_points_parse). x is standardised for the engine and y
- * centred, so that a learning rate means the same for years and for seconds. On failure POINTS is unchanged. */
-bool points_parse(struct points *points, const struct source *source, const char *x_column, const char *y_column,
-                  struct error *error);
+/* Points from SOURCE's columns X_COLUMN, Y_COLUMN (see csv_points_parse). x is standardised for the engine
+ * and y centred, so that a learning rate means the same for years and for seconds. On failure POINTS is
+ * unchanged. */
+bool points_parse(struct points *points, const struct source *source, const char *x_column,
+                  const char *y_column, struct error *error);
 
 struct points points_copy(const struct points *from);
 void points_free(struct points *points);

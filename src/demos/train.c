@@ -25,59 +25,178 @@
 /* ---- parameters */
 
 enum {
-    P_W, P_LR, P_EPOCHS, P_N, P_NOISE, P_LOSS, P_LOO, P_KERNEL, P_TARGET, P_QUERY, P_AXIS, P_SEED, P_X, P_Y,
+    P_W,
+    P_LR,
+    P_EPOCHS,
+    P_N,
+    P_NOISE,
+    P_LOSS,
+    P_LOO,
+    P_KERNEL,
+    P_TARGET,
+    P_QUERY,
+    P_AXIS,
+    P_SEED,
+    P_X,
+    P_Y,
     P_LANDSCAPE,
 };
 
 enum { AXIS_LOG, AXIS_LINEAR, AXIS_CLOSE };
 
-static const char *const losses[] = {[NW_LOSS_SUM] = "sum", [NW_LOSS_HALF] = "half", [NW_LOSS_MEAN] = "mean", NULL};
+static const char *const losses[] = {
+    [NW_LOSS_SUM] = "sum", [NW_LOSS_HALF] = "half", [NW_LOSS_MEAN] = "mean", NULL};
 static const char *const on_off[] = {"off", "on", NULL};
 static const char *const kernels[] = {
     [NW_GAUSSIAN] = "gaussian",         [NW_BOXCAR] = "boxcar",     [NW_TRIANGULAR] = "triangular",
     [NW_EPANECHNIKOV] = "epanechnikov", [NW_CONSTANT] = "constant", NULL,
 };
 static const char *const targets[] = {[NW_TARGET_POWER] = "power", [NW_TARGET_LINEAR] = "linear", NULL};
-static const char *const axes[] = {[AXIS_LOG] = "log", [AXIS_LINEAR] = "linear", [AXIS_CLOSE] = "close", NULL};
+static const char *const axes[] = {
+    [AXIS_LOG] = "log", [AXIS_LINEAR] = "linear", [AXIS_CLOSE] = "close", NULL};
 
 static const struct param params[] = {
-    [P_W] = {.name = "w", .label = "w", .kind = PARAM_REAL, .lo = -1e300, .hi = 1e300,
-             .usual_lo = 0, .usual_hi = 100, .step = 0.01, .steps = STEPS_DIGIT, .initial = "", .unit = "",
+    [P_W] = {.name = "w",
+             .label = "w",
+             .kind = PARAM_REAL,
+             .lo = -1e300,
+             .hi = 1e300,
+             .usual_lo = 0,
+             .usual_hi = 100,
+             .step = 0.01,
+             .steps = STEPS_DIGIT,
+             .initial = "",
+             .unit = "",
              .help = N_("the learned scalar: distances are multiplied by it; 1/|w| is the kernel's width")},
-    [P_LR] = {.name = "lr", .label = N_("learning rate"), .kind = PARAM_REAL, .lo = 0, .hi = 1e9,
-              .usual_lo = 0, .usual_hi = 1000, .step = 0.001, .steps = STEPS_ONE_TWO_FIVE, .initial = "0.5", .unit = "",
+    [P_LR] = {.name = "lr",
+              .label = N_("learning rate"),
+              .kind = PARAM_REAL,
+              .lo = 0,
+              .hi = 1e9,
+              .usual_lo = 0,
+              .usual_hi = 1000,
+              .step = 0.001,
+              .steps = STEPS_ONE_TWO_FIVE,
+              .initial = "0.5",
+              .unit = "",
               .help = N_("each epoch moves w by lr times the gradient, downhill")},
-    [P_EPOCHS] = {.name = "epochs", .label = N_("epochs"), .kind = PARAM_INTEGER, .lo = 1, .hi = 100000,
-                  .usual_lo = 1, .usual_hi = 50, .step = 1, .steps = STEPS_LINEAR, .initial = "5", .unit = "", .help = N_("where playing stops")},
-    [P_N] = {.name = "n", .label = N_("points"), .kind = PARAM_INTEGER, .lo = 2, .hi = 5000,
-             .usual_lo = 2, .usual_hi = 200, .step = 1, .steps = STEPS_LINEAR, .initial = "50", .unit = "", .restarts = true,
+    [P_EPOCHS] = {.name = "epochs",
+                  .label = N_("epochs"),
+                  .kind = PARAM_INTEGER,
+                  .lo = 1,
+                  .hi = 100000,
+                  .usual_lo = 1,
+                  .usual_hi = 50,
+                  .step = 1,
+                  .steps = STEPS_LINEAR,
+                  .initial = "5",
+                  .unit = "",
+                  .help = N_("where playing stops")},
+    [P_N] = {.name = "n",
+             .label = N_("points"),
+             .kind = PARAM_INTEGER,
+             .lo = 2,
+             .hi = 5000,
+             .usual_lo = 2,
+             .usual_hi = 200,
+             .step = 1,
+             .steps = STEPS_LINEAR,
+             .initial = "50",
+             .unit = "",
+             .restarts = true,
              .help = N_("number of training points drawn")},
-    [P_NOISE] = {.name = "noise", .label = N_("noise"), .kind = PARAM_REAL, .lo = 0, .hi = 100,
-                 .usual_lo = 0, .usual_hi = 2, .step = 0.1, .steps = STEPS_LINEAR, .initial = "0.5", .unit = "", .restarts = true,
+    [P_NOISE] = {.name = "noise",
+                 .label = N_("noise"),
+                 .kind = PARAM_REAL,
+                 .lo = 0,
+                 .hi = 100,
+                 .usual_lo = 0,
+                 .usual_hi = 2,
+                 .step = 0.1,
+                 .steps = STEPS_LINEAR,
+                 .initial = "0.5",
+                 .unit = "",
+                 .restarts = true,
                  .help = N_("standard deviation of the normal noise on y")},
-    [P_LOSS] = {.name = "loss", .label = N_("loss"), .kind = PARAM_CHOICE, .choices = losses, .initial = "sum",
-                .unit = "", .help = N_("squared errors summed, halved, or averaged; a file starts with mean")},
-    [P_LOO] = {.name = "loo", .label = N_("leave-one-out"), .kind = PARAM_CHOICE, .choices = on_off, .initial = "on",
-               .unit = "", .help = N_("in training a point does not attend to itself")},
-    [P_KERNEL] = {.name = "kernel", .label = N_("kernel"), .kind = PARAM_CHOICE, .choices = kernels,
-                  .initial = "gaussian", .unit = "", .help = N_("how a distance becomes a weight")},
-    [P_TARGET] = {.name = "target", .label = N_("target"), .kind = PARAM_CHOICE, .choices = targets,
-                  .initial = "power", .unit = "", .restarts = true,
+    [P_LOSS] = {.name = "loss",
+                .label = N_("loss"),
+                .kind = PARAM_CHOICE,
+                .choices = losses,
+                .initial = "sum",
+                .unit = "",
+                .help = N_("squared errors summed, halved, or averaged; a file starts with mean")},
+    [P_LOO] = {.name = "loo",
+               .label = N_("leave-one-out"),
+               .kind = PARAM_CHOICE,
+               .choices = on_off,
+               .initial = "on",
+               .unit = "",
+               .help = N_("in training a point does not attend to itself")},
+    [P_KERNEL] = {.name = "kernel",
+                  .label = N_("kernel"),
+                  .kind = PARAM_CHOICE,
+                  .choices = kernels,
+                  .initial = "gaussian",
+                  .unit = "",
+                  .help = N_("how a distance becomes a weight")},
+    [P_TARGET] = {.name = "target",
+                  .label = N_("target"),
+                  .kind = PARAM_CHOICE,
+                  .choices = targets,
+                  .initial = "power",
+                  .unit = "",
+                  .restarts = true,
                   .help = N_("the true function: power is 2 sin x + x^0.8, linear is 2 sin x + x")},
-    [P_QUERY] = {.name = "query", .label = N_("query"), .kind = PARAM_REAL, .lo = -1e300, .hi = 1e300, .step = 0.1,
-                 .steps = STEPS_LINEAR, .initial = "", .unit = "",
+    [P_QUERY] = {.name = "query",
+                 .label = N_("query"),
+                 .kind = PARAM_REAL,
+                 .lo = -1e300,
+                 .hi = 1e300,
+                 .step = 0.1,
+                 .steps = STEPS_LINEAR,
+                 .initial = "",
+                 .unit = "",
                  .help = N_("the x that is asked about: its row and its sum are shown")},
-    [P_AXIS] = {.name = "axis", .label = N_("loss axis"), .kind = PARAM_CHOICE, .choices = axes, .initial = "log",
-                .unit = "", .help = N_("log, linear, or a close-up without epoch 0")},
-    [P_SEED] = {.name = "seed", .label = N_("seed"), .kind = PARAM_SEED, .step = 1, .steps = STEPS_LINEAR,
-                .initial = "42", .unit = "", .restarts = true,
+    [P_AXIS] = {.name = "axis",
+                .label = N_("loss axis"),
+                .kind = PARAM_CHOICE,
+                .choices = axes,
+                .initial = "log",
+                .unit = "",
+                .help = N_("log, linear, or a close-up without epoch 0")},
+    [P_SEED] = {.name = "seed",
+                .label = N_("seed"),
+                .kind = PARAM_SEED,
+                .step = 1,
+                .steps = STEPS_LINEAR,
+                .initial = "42",
+                .unit = "",
+                .restarts = true,
                 .help = N_("draws the same numbers as torch.manual_seed(seed)")},
-    [P_X] = {.name = "x", .label = N_("x column"), .kind = PARAM_TEXT, .initial = "", .unit = "", .hidden = true,
-             .restarts = true, .help = N_("the file's column for x: its name or number")},
-    [P_Y] = {.name = "y", .label = N_("y column"), .kind = PARAM_TEXT, .initial = "", .unit = "", .hidden = true,
-             .restarts = true, .help = N_("the file's column for y: its name or number")},
-    [P_LANDSCAPE] = {.name = "landscape", .label = N_("landscape"), .kind = PARAM_LIST, .lo = -1e300, .hi = 1e300,
-                     .initial = "", .unit = "", .hidden = true,
+    [P_X] = {.name = "x",
+             .label = N_("x column"),
+             .kind = PARAM_TEXT,
+             .initial = "",
+             .unit = "",
+             .hidden = true,
+             .restarts = true,
+             .help = N_("the file's column for x: its name or number")},
+    [P_Y] = {.name = "y",
+             .label = N_("y column"),
+             .kind = PARAM_TEXT,
+             .initial = "",
+             .unit = "",
+             .hidden = true,
+             .restarts = true,
+             .help = N_("the file's column for y: its name or number")},
+    [P_LANDSCAPE] = {.name = "landscape",
+                     .label = N_("landscape"),
+                     .kind = PARAM_LIST,
+                     .lo = -1e300,
+                     .hi = 1e300,
+                     .initial = "",
+                     .unit = "",
+                     .hidden = true,
                      .help = N_("values of w for the landscape table; without it a grid and the run's path")},
 };
 
@@ -85,39 +204,39 @@ static const struct param params[] = {
 
 enum { PER_DECADE = 20, DECADES = 5, GRID = PER_DECADE * DECADES + 2, GOLDEN_STEPS = 30, FILE_QUERIES = 100 };
 
-/* The loss over w >= 0, worked out bit by bit: a grid first, then golden section around its least value. All in the
- * engine's units of x. */
+/* The loss over w >= 0, worked out bit by bit: a grid first, then golden section around its least value. All
+ * in the engine's units of x. */
 struct landscape {
     double w[GRID], loss[GRID], gradient[GRID];
-    size_t n;                 /* grid points known */
-    int n_golden;             /* golden section steps done */
+    size_t n;                       /* grid points known */
+    int n_golden;                   /* golden section steps done */
     double lo, hi, in[2], at_in[2]; /* the bracket in ln w, its inner points and the loss there */
-    double best_w, best_loss; /* known once N == GRID */
+    double best_w, best_loss;       /* known once N == GRID */
 };
 
 struct train {
     struct points points;
     struct nw_spec spec;
     struct run run;
-    size_t goal;              /* the epoch that `work` is on the way to */
-    size_t replaced;          /* states there were when the last one was put by hand; 0: never */
+    size_t goal;     /* the epoch that `work` is on the way to */
+    size_t replaced; /* states there were when the last one was put by hand; 0: never */
     struct landscape landscape;
-    int opened;               /* parts of the opened step on show, 0: closed */
+    int opened; /* parts of the opened step on show, 0: closed */
 
-    double *query, *truth;    /* (n_q) */
-    size_t n_q, row, key;     /* the selection */
-    bool key_is_chosen;       /* else the key is the one with the largest weight */
+    double *query, *truth; /* (n_q) */
+    size_t n_q, row, key;  /* the selection */
+    bool key_is_chosen;    /* else the key is the one with the largest weight */
     double first_query, last_query;
 
     /* What follows from the above at the cursor's w. */
     bool is_current;
-    double *y_hat;            /* (n_q) */
-    struct matrix weights;    /* (n_q, n) */
-    struct nw_row selected;   /* the selected query's attention, (n) */
-    size_t *order;            /* (n) keys by falling weight */
-    struct nw_loss_value at;  /* loss and gradient at the cursor */
-    size_t probe;             /* the training point nearest to the query */
-    struct nw_row probed;     /* its attention in training */
+    double *y_hat;           /* (n_q) */
+    struct matrix weights;   /* (n_q, n) */
+    struct nw_row selected;  /* the selected query's attention, (n) */
+    size_t *order;           /* (n) keys by falling weight */
+    struct nw_loss_value at; /* loss and gradient at the cursor */
+    size_t probe;            /* the training point nearest to the query */
+    struct nw_row probed;    /* its attention in training */
 };
 
 static struct train *state_of(const struct stage *stage)
@@ -303,8 +422,8 @@ static void attend_selected(struct train *t, double query)
     if (!t->key_is_chosen)
         t->key = t->order[0];
     t->probe = nearest_index(t->points.x, t->points.n, query);
-    nw_attend(t->spec.kernel, data, theta, t->points.u[t->probe], t->spec.leave_one_out ? t->probe : NW_NO_KEY,
-              &t->probed);
+    nw_attend(t->spec.kernel, data, theta, t->points.u[t->probe],
+              t->spec.leave_one_out ? t->probe : NW_NO_KEY, &t->probed);
 }
 
 /* Brings everything that is shown up to the cursor's w. */
@@ -359,7 +478,8 @@ static void make_file_queries(struct train *t)
 }
 
 /* Draws or reads the points, and w0 after them. */
-static bool make_points(const struct stage *stage, struct points *points, double *drawn_w, struct error *error)
+static bool make_points(const struct stage *stage, struct points *points, double *drawn_w,
+                        struct error *error)
 {
     const struct value *v = stage->values;
     struct rng rng;
@@ -369,7 +489,8 @@ static bool make_points(const struct stage *stage, struct points *points, double
         if (!points_parse(points, &stage->source, v[P_X].text, v[P_Y].text, error))
             return false;
     } else {
-        points_draw(points, &rng, (size_t)v[P_N].number, v[P_NOISE].number, (enum nw_target)v[P_TARGET].number);
+        points_draw(points, &rng, (size_t)v[P_N].number, v[P_NOISE].number,
+                    (enum nw_target)v[P_TARGET].number);
     }
     rng_rand(&rng, &w, 1);
     *drawn_w = (double)w;
@@ -405,7 +526,8 @@ static void start_queries(struct stage *stage)
     t->key_is_chosen = false;
 }
 
-/* Starts the run anew on the points as the parameters have them. A w that the user gave stays, else it is drawn. */
+/* Starts the run anew on the points as the parameters have them. A w that the user gave stays, else it is
+ * drawn. */
 static bool start(struct stage *stage, struct error *error)
 {
     struct train *t = state_of(stage);
@@ -490,8 +612,8 @@ static void *train_copy(const void *state)
 
 /* ---- changing */
 
-/* Keeps the curve under the name of what was in force before parameter P took its new value. Turning a knob gives
- * many values in a row: only the first of them leaves a ghost. */
+/* Keeps the curve under the name of what was in force before parameter P took its new value. Turning a knob
+ * gives many values in a row: only the first of them leaves a ghost. */
 static void branch(struct train *t, const struct param *p, const struct value *old)
 {
     char text[64], label[128];
@@ -706,8 +828,8 @@ static bool train_select(struct stage *stage, long row, long column, struct erro
 {
     struct train *t = state_of(stage);
     if (row >= (long)t->n_q || column >= (long)t->points.n)
-        return error_set(error, STATUS_USAGE, _("select: there are queries 0 to %zu and keys 0 to %zu"), t->n_q - 1,
-                         t->points.n - 1);
+        return error_set(error, STATUS_USAGE, _("select: there are queries 0 to %zu and keys 0 to %zu"),
+                         t->n_q - 1, t->points.n - 1);
     select_row(stage, row);
     if (column >= 0)
         select_key(stage, column);
@@ -843,7 +965,8 @@ static int compare_landscape(const void *a, const void *b)
     return (p->w > q->w) - (p->w < q->w);
 }
 
-/* The points of the landscape table in the engine's units: those asked for, or the grid and the run's path. */
+/* The points of the landscape table in the engine's units: those asked for, or the grid and the run's path.
+ */
 static struct landscape_point *collect_landscape(const struct stage *stage, size_t *n)
 {
     const struct train *t = state_of(stage);
@@ -961,7 +1084,8 @@ static void fit_figure(const struct stage *stage, struct area corner)
     for (size_t i = 0; i < ALEN(entries); i++)
         if (entries[i].shown)
             x += legend_entry(legend, x, 0, look_pen(legend.look, entries[i].role), entries[i].glyph,
-                              entries[i].text) + 1;
+                              entries[i].text) +
+                 1;
 }
 
 static void fit_draw(const struct stage *stage, struct area inside)
@@ -1016,8 +1140,7 @@ static struct heatmap heatmap_of(const struct train *t)
         .lo = 0,
         .hi = 1,
         .pooling = POOL_MAX,
-        .q_title = _("queries"),
-        .k_title = _("keys (x of the data) \u2192"),
+        .k_title = _("queries \u2193   keys (x of the data) \u2192"),
         .q_label = label_query,
         .k_label = label_key,
         .label_context = t,
@@ -1102,10 +1225,12 @@ static void loss_draw(const struct stage *stage, struct area inside)
     count_up(epoch, longest + 1);
     struct plot plot = plot_begin(inside, &x, &y);
     for (size_t i = 0; i < t->run.n_ghosts; i++)
-        plot_line(&plot, epoch, t->run.ghost[i].loss, t->run.ghost[i].n, LINE_THIN, look_pen(look, ROLE_GHOST));
+        plot_line(&plot, epoch, t->run.ghost[i].loss, t->run.ghost[i].n, LINE_THIN,
+                  look_pen(look, ROLE_GHOST));
     plot_line(&plot, epoch, t->run.loss, t->run.n, LINE_PLAIN, look_pen(look, ROLE_ACCENT));
     plot_end(&plot);
-    plot_point(&plot, (double)t->run.cursor, t->run.loss[t->run.cursor], look_pen(look, ROLE_SELECT), glyph_here);
+    plot_point(&plot, (double)t->run.cursor, t->run.loss[t->run.cursor], look_pen(look, ROLE_SELECT),
+               glyph_here);
     free(epoch);
 }
 
@@ -1243,8 +1368,8 @@ static void draw_sum_row(const struct stage *stage, struct area line, size_t key
     for (int c = 0; c < SUM_COLUMNS; c++) {
         char text[NUMBER_TEXT];
         int width = utf8_columns(show(text, numbers[c]));
-        area_text(line, c * SUM_WIDTH + SUM_WIDTH - 1 - width, 0, c == 3 && counts ? look_pen(line.look, ROLE_SELECT) : pen,
-                  text);
+        area_text(line, c * SUM_WIDTH + SUM_WIDTH - 1 - width, 0,
+                  c == 3 && counts ? look_pen(line.look, ROLE_SELECT) : pen, text);
     }
     int rest = line.cols - SUM_COLUMNS * SUM_WIDTH;
     if (rest > 2)
@@ -1254,12 +1379,12 @@ static void draw_sum_row(const struct stage *stage, struct area line, size_t key
 static void draw_sum(const struct stage *stage, struct area inside)
 {
     const struct train *t = state_of(stage);
-    const char *const heads[SUM_COLUMNS] = {_("key x\u1d62"),   "x \u2212 x\u1d62",      _("score"),
+    const char *const heads[SUM_COLUMNS] = {_("key x\u1d62"),   "x \u2212 x\u1d62", _("score"),
                                             _("weight \u03b1"), _("value y\u1d62"), "\u03b1\u00b7y\u1d62"};
     struct area head = area_cut_top(&inside, 1);
     for (int c = 0; c < SUM_COLUMNS; c++)
-        area_text(head, c * SUM_WIDTH + SUM_WIDTH - 1 - utf8_columns(heads[c]), 0, look_pen(head.look, ROLE_DIM),
-                  heads[c]);
+        area_text(head, c * SUM_WIDTH + SUM_WIDTH - 1 - utf8_columns(heads[c]), 0,
+                  look_pen(head.look, ROLE_DIM), heads[c]);
     for (size_t i = 0; i < t->points.n && inside.rows > 0; i++)
         draw_sum_row(stage, area_cut_top(&inside, 1), t->order[i]);
 }
@@ -1286,7 +1411,8 @@ static void describe_part(const struct stage *stage, int part, struct buf *out)
     char a[NUMBER_TEXT], b[NUMBER_TEXT], c[NUMBER_TEXT], d[NUMBER_TEXT];
     switch (part) {
     case 1:
-        buf_printf(out, "s\u2c7c = \u2212\u00bd((%s \u2212 x\u2c7c)\u00b7w)\u00b2 :  ", show(a, t->points.x[t->probe]));
+        buf_printf(out, "s\u2c7c = \u2212\u00bd((%s \u2212 x\u2c7c)\u00b7w)\u00b2 :  ",
+                   show(a, t->points.x[t->probe]));
         list_nearest(t, t->probed.score, out);
         break;
     case 2:
@@ -1294,19 +1420,21 @@ static void describe_part(const struct stage *stage, int part, struct buf *out)
         list_nearest(t, t->probed.weight, out);
         break;
     case 3:
-        buf_printf(out, _("\u0177 = \u03a3 \u03b1\u00b7y = %s   target %s   error %s"), show(a, y_hat), show(b, y),
-                   show(c, y_hat - y));
+        buf_printf(out, _("\u0177 = \u03a3 \u03b1\u00b7y = %s   target %s   error %s"), show(a, y_hat),
+                   show(b, y), show(c, y_hat - y));
         break;
     case 4:
         buf_printf(out, _("over all %zu points: L = %s   this one gives %s\u00b2 = %s"), t->points.n,
-                   show(a, t->run.loss[t->run.cursor]), show(b, y_hat - y), show(c, (y_hat - y) * (y_hat - y)));
+                   show(a, t->run.loss[t->run.cursor]), show(b, y_hat - y),
+                   show(c, (y_hat - y) * (y_hat - y)));
         break;
     case 5:
         buf_printf(out, "dL/dw = %s", show(a, gradient * t->points.x_scale));
         break;
     case 6:
-        buf_printf(out, "w \u2190 w \u2212 lr\u00b7dL/dw = %s \u2212 %s\u00b7%s = %s", show(a, shown_w(t, theta)), show(b, lr),
-                   show(c, gradient / t->points.x_scale), show(d, shown_w(t, theta - lr * gradient)));
+        buf_printf(out, "w \u2190 w \u2212 lr\u00b7dL/dw = %s \u2212 %s\u00b7%s = %s",
+                   show(a, shown_w(t, theta)), show(b, lr), show(c, gradient / t->points.x_scale),
+                   show(d, shown_w(t, theta - lr * gradient)));
         break;
     default:
         break;
@@ -1377,14 +1505,17 @@ static void layout_medium(const struct stage *stage, struct area a, struct area 
     }
 }
 
-/* 100x30 and more: all six. */
-static void layout_large(struct area a, struct area out[PANES_MAX])
+/* 100x30 and more: all six. The heatmap gets what gives every key a column of its own, within reason. */
+static void layout_large(const struct stage *stage, struct area a, struct area out[PANES_MAX])
 {
-    int strip = a.rows / 4 < 9 ? 9 : a.rows / 4;
+    enum { HEATMAP_MARGIN = 16 };
+    int strip = a.rows / 4 < 8 ? 8 : a.rows / 4 - 1;
+    int half = a.cols * 48 / 100, keys = (int)state_of(stage)->points.n + HEATMAP_MARGIN;
+    int heatmap = keys > half ? (keys < a.cols * 56 / 100 ? keys : a.cols * 56 / 100) : half;
     struct area lower = area_cut_bottom(&a, strip);
     out[PANE_PARAMETERS] = area_cut_right(&lower, lower.cols * 38 / 100);
     out[PANE_QUERY] = lower;
-    struct area left = area_cut_left(&a, a.cols * 52 / 100);
+    struct area left = area_cut_left(&a, a.cols - heatmap);
     out[PANE_WEIGHTS] = a;
     struct area curves = area_cut_bottom(&left, left.rows * 38 / 100);
     out[PANE_FIT] = left;
@@ -1399,7 +1530,7 @@ static void train_layout(const struct stage *stage, struct area area, struct are
     else if (area.cols < 100 || area.rows < 30)
         layout_medium(stage, area, out);
     else
-        layout_large(area, out);
+        layout_large(stage, area, out);
 }
 
 /* ---- words */
@@ -1407,10 +1538,14 @@ static void train_layout(const struct stage *stage, struct area area, struct are
 static void train_formula(const struct stage *stage, struct area line)
 {
     static const char *const formulas[NW_KERNELS] = {
-        [NW_GAUSSIAN] = "\u0177(x) = \u03a3 softmax(\u2212\u00bd((x \u2212 x\u1d62)\u00b7w)\u00b2)\u00b7y\u1d62",
-        [NW_BOXCAR] = "\u0177(x) = \u03a3 \u03b1\u1d62y\u1d62, \u03b1 \u221d [|u| < 1], u = (x \u2212 x\u1d62)\u00b7w",
-        [NW_TRIANGULAR] = "\u0177(x) = \u03a3 \u03b1\u1d62y\u1d62, \u03b1 \u221d max(0, 1 \u2212 |u|), u = (x \u2212 x\u1d62)\u00b7w",
-        [NW_EPANECHNIKOV] = "\u0177(x) = \u03a3 \u03b1\u1d62y\u1d62, \u03b1 \u221d max(0, 1 \u2212 u\u00b2), u = (x \u2212 x\u1d62)\u00b7w",
+        [NW_GAUSSIAN] =
+            "\u0177(x) = \u03a3 softmax(\u2212\u00bd((x \u2212 x\u1d62)\u00b7w)\u00b2)\u00b7y\u1d62",
+        [NW_BOXCAR] =
+            "\u0177(x) = \u03a3 \u03b1\u1d62y\u1d62, \u03b1 \u221d [|u| < 1], u = (x \u2212 x\u1d62)\u00b7w",
+        [NW_TRIANGULAR] = "\u0177(x) = \u03a3 \u03b1\u1d62y\u1d62, \u03b1 \u221d max(0, 1 \u2212 |u|), u = "
+                          "(x \u2212 x\u1d62)\u00b7w",
+        [NW_EPANECHNIKOV] = "\u0177(x) = \u03a3 \u03b1\u1d62y\u1d62, \u03b1 \u221d max(0, 1 \u2212 u\u00b2), "
+                            "u = (x \u2212 x\u1d62)\u00b7w",
         [NW_CONSTANT] = "\u0177(x) = \u03a3 \u03b1\u1d62y\u1d62, \u03b1 = 1/n",
     };
     const struct train *t = state_of(stage);
@@ -1436,15 +1571,16 @@ static void train_formula(const struct stage *stage, struct area line)
         x += area_text(line, x, 0, look_pen(line.look, ROLE_TEXT), sum.at) + 3;
     buf_free(&sum);
 
-    snprintf(text, sizeof text, _("width 1/|w| %s   keys that count %s"), w != 0 ? show(a, 1 / fabs(w)) : "\u221e",
-             number_show(b, t->selected.n_eff, 2, 6));
+    snprintf(text, sizeof text, _("width 1/|w| %s   keys that count %s"),
+             w != 0 ? show(a, 1 / fabs(w)) : "\u221e", number_show(b, t->selected.n_eff, 2, 6));
     if (x + utf8_columns(text) <= line.cols)
         area_text(line, x, 0, dim, text);
 }
 
 static void train_progress(const struct stage *stage, char *out, size_t size)
 {
-    snprintf(out, size, _("epoch %zu / %zu"), state_of(stage)->run.cursor, (size_t)stage->values[P_EPOCHS].number);
+    snprintf(out, size, _("epoch %zu / %zu"), state_of(stage)->run.cursor,
+             (size_t)stage->values[P_EPOCHS].number);
 }
 
 /* What there is to say about the state at the cursor: the first sentence whose condition holds is said. */
@@ -1455,21 +1591,28 @@ static bool remark_trouble(const struct stage *stage, char *out, size_t size)
     size_t k = t->run.cursor, n = t->points.n;
     double theta = theta_at(t, k), gradient = t->run.gradient[k];
     if (t->run.diverged && k == t->run.n - 1)
-        snprintf(out, size, _("Diverged after epoch %zu: the next w is not a finite number. Lower lr and go on."), k);
+        snprintf(out, size,
+                 _("Diverged after epoch %zu: the next w is not a finite number. Lower lr and go on."), k);
     else if (t->at.n_empty == n)
-        snprintf(out, size, _("No point has a key within reach of the kernel: nothing can be learned. Bring w nearer to 0."));
+        snprintf(
+            out, size,
+            _("No point has a key within reach of the kernel: nothing can be learned. Bring w nearer to 0."));
     else if (t->at.n_empty > 0)
         snprintf(out, size, _("%zu of %zu points have no key within reach and are left out of the loss."),
                  t->at.n_empty, n);
     else if (theta == 0)
-        snprintf(out, size, _("w = 0: all keys weigh the same and the gradient is exactly 0. SGD cannot leave this point."));
+        snprintf(
+            out, size,
+            _("w = 0: all keys weigh the same and the gradient is exactly 0. SGD cannot leave this point."));
     else if (k > 0 && t->run.loss[k] > t->run.loss[k - 1])
         snprintf(out, size, _("The loss rose from %s to %s: the step lr\u00b7gradient was too long."),
                  show(a, t->run.loss[k - 1]), show(b, t->run.loss[k]));
     else if (fabs(theta) < 0.05 && fabs(gradient) < 0.05 * (1 + t->run.loss[k]))
         snprintf(out, size, _("w is near 0, where the loss is flat: all keys weigh nearly the same."));
     else if (t->spec.kernel == NW_GAUSSIAN && gradient == 0 && t->run.loss[k] > 0)
-        snprintf(out, size, _("A plateau: every point listens to its nearest neighbour alone and the gradient is 0. Set w lower."));
+        snprintf(out, size,
+                 _("A plateau: every point listens to its nearest neighbour alone and the gradient is 0. Set "
+                   "w lower."));
     else
         return false;
     return true;
@@ -1495,9 +1638,8 @@ static enum role train_remark(const struct stage *stage, char *out, size_t size)
     size_t jump = t->landscape.n == GRID ? jumped_over_best(t) : 0;
     if (jump > 0) {
         double step = theta_at(t, jump) - theta_at(t, jump - 1);
-        snprintf(out, size,
-                 _("Epoch %zu jumped past the best w (%s) by a step of %s; the loss is flat here."),
-                 jump, show(a, shown_w(t, t->landscape.best_w)), show(b, fabs(shown_w(t, step))));
+        snprintf(out, size, _("Epoch %zu jumped past the best w (%s) by %s; the loss is flat here."), jump,
+                 show(a, shown_w(t, t->landscape.best_w)), show(b, fabs(shown_w(t, step))));
         return ROLE_WARN;
     }
     if (t->at.n_one_hot * 2 > t->points.n) {
@@ -1510,7 +1652,8 @@ static enum role train_remark(const struct stage *stage, char *out, size_t size)
         return ROLE_DIM;
     }
     if (k == 0) {
-        snprintf(out, size, _("w = %s was drawn at random. Press space to train, or change w with \u2190 and \u2192."),
+        snprintf(out, size,
+                 _("w = %s was drawn at random. Press space to train, or change w with \u2190 and \u2192."),
                  show(a, current_w(t)));
         return ROLE_DIM;
     }

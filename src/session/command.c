@@ -15,8 +15,8 @@
 
 /* ---- arguments */
 
-/* Copies the first word of *ARGS (quotes around it dropped) to WORD and moves *ARGS behind it; false if there is
- * none or it is too long. */
+/* Copies the first word of *ARGS (quotes around it dropped) to WORD and moves *ARGS behind it; false if there
+ * is none or it is too long. */
 static bool take_word(const char **args, char *word, size_t size)
 {
     const char *at = *args + strspn(*args, " \t");
@@ -47,7 +47,8 @@ static bool take_count(const char **args, long lo, long hi, long fallback, long 
     const char *start = *args;
     if (!take_word(args, word, sizeof word) || !number_parse(word, strlen(word), '.', &number) ||
         !(number >= (double)lo && number <= (double)hi) || number != (double)(long)number)
-        return error_set(error, STATUS_USAGE, _("\"%s\": expected a whole number from %ld to %ld"), start, lo, hi);
+        return error_set(error, STATUS_USAGE, _("\"%s\": expected a whole number from %ld to %ld"), start, lo,
+                         hi);
     *out = (long)number;
     return true;
 }
@@ -180,7 +181,8 @@ static bool go_by(struct session *session, const char *args, long sign, struct e
 {
     struct stage *stage = session_on_stage(session);
     long count;
-    if (!has_timeline(stage, error) || !take_count(&args, 1, 1000000, 1, &count, error) || !no_more(args, error))
+    if (!has_timeline(stage, error) || !take_count(&args, 1, 1000000, 1, &count, error) ||
+        !no_more(args, error))
         return false;
     size_t at = stage->demo->position(stage), by = (size_t)count;
     stage->playing = false;
@@ -216,7 +218,8 @@ static bool command_play(struct session *session, const char *args, struct error
     if (!has_timeline(stage, error) || !no_more(args, error))
         return false;
     if (stage->demo->position(stage) >= stage->demo->end(stage)) {
-        session_say(session, "%s", _("This is the last epoch asked for: r goes back to the start, n goes on."));
+        session_say(session, "%s",
+                    _("This is the last epoch asked for: r goes back to the start, n goes on."));
         return true;
     }
     stage->playing = true;
@@ -289,8 +292,8 @@ static bool command_move(struct session *session, const char *args, struct error
 {
     struct stage *stage = session_on_stage(session);
     long dx, dy;
-    if (!take_count(&args, -100000, 100000, 0, &dx, error) || !take_count(&args, -100000, 100000, 0, &dy, error) ||
-        !no_more(args, error))
+    if (!take_count(&args, -100000, 100000, 0, &dx, error) ||
+        !take_count(&args, -100000, 100000, 0, &dy, error) || !no_more(args, error))
         return false;
     const struct pane *pane = &stage->demo->panes[stage->focus];
     if (!pane->select)
@@ -307,8 +310,9 @@ static bool command_select(struct session *session, const char *args, struct err
         return error_set(error, STATUS_USAGE, _("nothing can be selected in %s"), stage->demo->name);
     if (!*args)
         return error_set(error, STATUS_USAGE, "%s", _("select: expected a row and perhaps a column, from 0"));
-    return take_count(&args, 0, 10000000, 0, &row, error) && take_count(&args, 0, 10000000, -1, &column, error) &&
-           no_more(args, error) && stage->demo->select(stage, row, column, error);
+    return take_count(&args, 0, 10000000, 0, &row, error) &&
+           take_count(&args, 0, 10000000, -1, &column, error) && no_more(args, error) &&
+           stage->demo->select(stage, row, column, error);
 }
 
 static bool command_focus(struct session *session, const char *args, struct error *error)
@@ -451,7 +455,8 @@ static bool export_as(struct session *session, const char *args, bool replace, s
     struct buf bytes = {0};
     take_word(&args, format, sizeof format);
     bool is_named = take_word(&args, file, sizeof file);
-    struct print_request request = {.format = format, .cols = session->screen_cols, .rows = session->screen_rows};
+    struct print_request request = {
+        .format = format, .cols = session->screen_cols, .rows = session->screen_rows};
     bool done = no_more(args, error) && print_session(session, &request, &bytes, error) &&
                 (is_named ? file_write(file, bytes.at, bytes.len, replace, error)
                           : export_nameless(session, format, &bytes, file, sizeof file, error));
@@ -617,7 +622,8 @@ bool session_command(struct session *session, const char *line, struct error *er
         take_part(&line, part, sizeof part);
         if (!run_one(session, part, error))
             return false;
-        /* What follows in the same line means the state after this part; keys typed ahead mean the next step. */
+        /* What follows in the same line means the state after this part; keys typed ahead mean the next step.
+         */
         if (*line || !session->interactive)
             session_settle(session);
         else

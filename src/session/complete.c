@@ -88,7 +88,8 @@ static const char *first_word(const char *line, char out[64])
     return line + n + strspn(line + n, " ");
 }
 
-size_t complete_line(const struct stage *stage, const char *line, const char *words[COMPLETE_MAX], size_t *start)
+size_t complete_line(const struct stage *stage, const char *line, const char *words[COMPLETE_MAX],
+                     size_t *start)
 {
     const char *last = strrchr(line, ';');
     const char *part = last ? last + 1 : line;

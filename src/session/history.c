@@ -46,7 +46,8 @@ void history_add(struct history *history, const struct demo *demo, struct snapsh
 }
 
 /* Moves the newest entry of FROM onto the stage, and what was on stage to the end of TO. */
-static bool exchange(struct snapshot *from, size_t *n_from, struct snapshot *to, size_t *n_to, struct stage *stage)
+static bool exchange(struct snapshot *from, size_t *n_from, struct snapshot *to, size_t *n_to,
+                     struct stage *stage)
 {
     if (*n_from == 0)
         return false;

@@ -12,7 +12,7 @@
 /* A line of an overlay: up to three columns of text. */
 struct row {
     const char *left, *middle, *right;
-    bool is_heading;
+    bool is_heading, is_keys;
 };
 
 enum { ROWS_MAX = 200 };
@@ -28,22 +28,45 @@ static void add_row(struct rows *rows, struct row row)
         rows->row[rows->n++] = row;
 }
 
+/* Key names as a keyboard has them: "S-Left" is written shift \u2190. */
+static void spell_keys(const char *keys, char *out, size_t size)
+{
+    static const struct {
+        const char *name, *sign;
+    } signs[] = {{"S-", "shift "},    {"C-", "ctrl "},  {"Left", "\u2190"},
+                 {"Right", "\u2192"}, {"Up", "\u2191"}, {"Down", "\u2193"}};
+    size_t n = 0;
+    while (*keys && n + 8 < size) {
+        size_t i = 0;
+        while (i < sizeof signs / sizeof *signs && strncmp(keys, signs[i].name, strlen(signs[i].name)) != 0)
+            i++;
+        if (i < sizeof signs / sizeof *signs) {
+            n += (size_t)snprintf(out + n, size - n, "%s", signs[i].sign);
+            keys += strlen(signs[i].name);
+        } else {
+            out[n++] = *keys++;
+        }
+    }
+    out[n] = '\0';
+}
+
 static void help_rows(const struct stage *stage, struct rows *rows)
 {
     const struct demo *demo = stage->demo;
     add_row(rows, (struct row){.left = _("Keys"), .is_heading = true});
     for (size_t i = 0; i < n_key_bindings; i++)
         if (key_applies(stage, &key_bindings[i]))
-            add_row(rows, (struct row){key_bindings[i].shown ? key_bindings[i].shown : key_bindings[i].keys, "",
-                                       _(key_bindings[i].help), false});
+            add_row(rows, (struct row){key_bindings[i].keys, "", _(key_bindings[i].help), .is_keys = true});
     add_row(rows, (struct row){.left = _("Parameters"), .is_heading = true});
     for (size_t i = 0; i < demo->n_params; i++)
-        add_row(rows, (struct row){demo->params[i].name, "", _(demo->params[i].help), false});
+        add_row(rows, (struct row){demo->params[i].name, "", _(demo->params[i].help), .is_heading = false});
     add_row(rows, (struct row){.left = _("Commands, typed after :"), .is_heading = true});
     for (size_t i = 0; i < demo->n_commands; i++)
-        add_row(rows, (struct row){demo->commands[i].name, demo->commands[i].usage, _(demo->commands[i].help), false});
+        add_row(rows, (struct row){demo->commands[i].name, demo->commands[i].usage, _(demo->commands[i].help),
+                                   .is_heading = false});
     for (size_t i = 0; i < n_commands; i++)
-        add_row(rows, (struct row){commands[i].name, commands[i].usage, _(commands[i].help), false});
+        add_row(rows,
+                (struct row){commands[i].name, commands[i].usage, _(commands[i].help), .is_heading = false});
 }
 
 static struct area window(struct area screen, int cols, int rows, const char *title, const char *figure)
@@ -73,7 +96,12 @@ static void draw_rows(struct area inside, const struct rows *rows, int at)
             area_text(inside, 0, i, look_pen(look, ROLE_ACCENT), row->left);
             continue;
         }
-        int x = area_text_fit(inside, 1, i, left - 2, look_pen(look, ROLE_STRONG), row->left) + 2;
+        char keys[64];
+        if (row->is_keys)
+            spell_keys(row->left, keys, sizeof keys);
+        int x = area_text_fit(inside, 1, i, left - 2, look_pen(look, ROLE_STRONG),
+                              row->is_keys ? keys : row->left) +
+                2;
         area_text_fit(inside, x, i, left - x > 0 ? left - x + 6 : 0, look_pen(look, ROLE_DIM), row->middle);
         int right = x + utf8_columns(row->middle) + 2 > left ? x + utf8_columns(row->middle) + 2 : left;
         area_text_fit(inside, right, i, inside.cols - right, look_pen(look, ROLE_TEXT), row->right);
@@ -92,7 +120,8 @@ static void draw_help(const struct session *session, struct area screen)
 
 static void draw_demos(const struct session *session, struct area screen)
 {
-    struct area inside = window(screen, 92, (int)n_demos + 2, _("the chapter"), _("Enter goes there, Esc leave"));
+    struct area inside =
+        window(screen, 92, (int)n_demos + 2, _("the chapter"), _("Enter goes there, Esc leave"));
     const struct look *look = inside.look;
     int at = session->overlay_at, top = at >= inside.rows ? at - inside.rows + 1 : 0;
     for (int i = 0; i < inside.rows && top + i < (int)n_demos; i++) {
@@ -101,7 +130,8 @@ static void draw_demos(const struct session *session, struct area screen)
         if (chosen)
             area_fill(area_part(inside, 0, i, inside.cols, 1), look_pen(look, ROLE_BAR), ' ');
         rgb bg = chosen ? look_pen(look, ROLE_BAR).bg : look_background(look);
-        area_textf(inside, 0, i, look_pen_on(look, ROLE_DIM, bg), "%s %2d", chosen ? "\u25b8" : " ", top + i + 1);
+        area_textf(inside, 0, i, look_pen_on(look, ROLE_DIM, bg), "%s %2d", chosen ? "\u25b8" : " ",
+                   top + i + 1);
         area_text(inside, 6, i, look_pen_on(look, chosen ? ROLE_SELECT : ROLE_STRONG, bg), demo->name);
         area_text_fit(inside, 17, i, inside.cols - 17, look_pen_on(look, ROLE_TEXT, bg), _(demo->summary));
     }
@@ -171,8 +201,8 @@ static const struct {
     const char *key;
     int by;
 } scrolls[] = {
-    {"Up", -1}, {"k", -1}, {"Down", 1}, {"j", 1}, {"PageUp", -10}, {"PageDown", 10}, {"space", 10},
-    {"Home", -100000}, {"End", 100000}, {"g", -100000}, {"G", 100000},
+    {"Up", -1},    {"k", -1},         {"Down", 1},     {"j", 1},       {"PageUp", -10}, {"PageDown", 10},
+    {"space", 10}, {"Home", -100000}, {"End", 100000}, {"g", -100000}, {"G", 100000},
 };
 
 static void overlay_enter(struct session *session)

@@ -26,7 +26,8 @@ void prompt_insert(struct prompt *prompt, const char *text)
     /* What does not fit is left out at the end of a character. */
     while (n > 0 && (prompt->len + n >= PROMPT_MAX || ((unsigned char)clean[n] & 0xc0) == 0x80))
         n--;
-    memmove(prompt->text + prompt->cursor + n, prompt->text + prompt->cursor, prompt->len - prompt->cursor + 1);
+    memmove(prompt->text + prompt->cursor + n, prompt->text + prompt->cursor,
+            prompt->len - prompt->cursor + 1);
     memcpy(prompt->text + prompt->cursor, clean, n);
     prompt->len += n;
     prompt->cursor += n;
@@ -71,7 +72,8 @@ static void delete_word(struct prompt *prompt)
 
 static void remember(struct prompt *prompt)
 {
-    if (prompt->len == 0 || (prompt->n_past > 0 && strcmp(prompt->past[prompt->n_past - 1], prompt->text) == 0))
+    if (prompt->len == 0 ||
+        (prompt->n_past > 0 && strcmp(prompt->past[prompt->n_past - 1], prompt->text) == 0))
         return;
     if (prompt->n_past == PROMPT_PAST) {
         free(prompt->past[0]);
@@ -131,18 +133,30 @@ static void complete(struct prompt *prompt, const struct stage *stage)
 
 /* ---- keys */
 
-enum edit { EDIT_LEFT, EDIT_RIGHT, EDIT_START, EDIT_END, EDIT_RUBOUT, EDIT_DELETE, EDIT_WORD, EDIT_HEAD, EDIT_TAIL,
-            EDIT_OLDER, EDIT_NEWER, EDIT_COMPLETE };
+enum edit {
+    EDIT_LEFT,
+    EDIT_RIGHT,
+    EDIT_START,
+    EDIT_END,
+    EDIT_RUBOUT,
+    EDIT_DELETE,
+    EDIT_WORD,
+    EDIT_HEAD,
+    EDIT_TAIL,
+    EDIT_OLDER,
+    EDIT_NEWER,
+    EDIT_COMPLETE
+};
 
 static const struct {
     const char *key;
     enum edit edit;
 } edits[] = {
-    {"Left", EDIT_LEFT},         {"C-b", EDIT_LEFT},     {"Right", EDIT_RIGHT}, {"C-f", EDIT_RIGHT},
-    {"Home", EDIT_START},        {"C-a", EDIT_START},    {"End", EDIT_END},     {"C-e", EDIT_END},
-    {"Backspace", EDIT_RUBOUT},  {"C-h", EDIT_RUBOUT},   {"Delete", EDIT_DELETE}, {"C-d", EDIT_DELETE},
-    {"C-w", EDIT_WORD},          {"C-u", EDIT_HEAD},     {"C-k", EDIT_TAIL},    {"Up", EDIT_OLDER},
-    {"C-p", EDIT_OLDER},         {"Down", EDIT_NEWER},   {"C-n", EDIT_NEWER},   {"Tab", EDIT_COMPLETE},
+    {"Left", EDIT_LEFT},        {"C-b", EDIT_LEFT},   {"Right", EDIT_RIGHT},   {"C-f", EDIT_RIGHT},
+    {"Home", EDIT_START},       {"C-a", EDIT_START},  {"End", EDIT_END},       {"C-e", EDIT_END},
+    {"Backspace", EDIT_RUBOUT}, {"C-h", EDIT_RUBOUT}, {"Delete", EDIT_DELETE}, {"C-d", EDIT_DELETE},
+    {"C-w", EDIT_WORD},         {"C-u", EDIT_HEAD},   {"C-k", EDIT_TAIL},      {"Up", EDIT_OLDER},
+    {"C-p", EDIT_OLDER},        {"Down", EDIT_NEWER}, {"C-n", EDIT_NEWER},     {"Tab", EDIT_COMPLETE},
 };
 
 static void edit(struct prompt *prompt, const struct stage *stage, enum edit what)

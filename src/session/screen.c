@@ -14,7 +14,8 @@ enum { MIN_COLS = 40, MIN_ROWS = 12 };
 static void draw_too_small(struct area all)
 {
     char text[128];
-    snprintf(text, sizeof text, _("attnlab needs %dx%d; this is %dx%d"), MIN_COLS, MIN_ROWS, all.cols, all.rows);
+    snprintf(text, sizeof text, _("attnlab needs %dx%d; this is %dx%d"), MIN_COLS, MIN_ROWS, all.cols,
+             all.rows);
     if (all.cols > 1 || all.rows > 1)
         area_text_wrap(all, 0, look_pen(all.look, ROLE_TEXT), text);
 }
@@ -30,7 +31,8 @@ static void draw_facts(const struct session *session, struct area line)
 
     snprintf(fact[0], sizeof fact[0], "? %s", _("help"));
     if (demo->position)
-        snprintf(fact[1], sizeof fact[1], "%s", stage->playing ? _("\u25b6 playing") : _("\u25ae\u25ae paused"));
+        snprintf(fact[1], sizeof fact[1], "%s",
+                 stage->playing ? _("\u25b6 playing") : _("\u25ae\u25ae paused"));
     if (demo->progress)
         demo->progress(stage, fact[2], sizeof fact[2]);
     if (seed < demo->n_params && !stage->source.name[0])
@@ -146,7 +148,7 @@ void session_draw(const struct session *session, struct frame *frame)
         return;
     }
     struct area body = all;
-    bool is_roomy = all.rows >= 30;
+    bool is_roomy = all.rows >= 44;
     draw_header(session, area_cut_top(&body, 1));
     stage->demo->formula(stage, area_inset(area_cut_top(&body, 1), 1, 0));
     struct area footer = area_cut_bottom(&body, 1);

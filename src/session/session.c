@@ -81,9 +81,9 @@ static bool source_read(struct session *session, const char *file, struct source
 {
     struct buf bytes = {0};
     struct error file_error;
-    char asset[300];
-    bool is_bare = !strchr(file, '/') && strcmp(file, "-") != 0;
-    snprintf(asset, sizeof asset, "data/%s.csv", file);
+    char asset[sizeof source->name + sizeof "data/.csv"];
+    bool is_bare = !strchr(file, '/') && strcmp(file, "-") != 0 && strlen(file) < sizeof source->name;
+    snprintf(asset, sizeof asset, "data/%.*s.csv", (int)sizeof source->name - 1, file);
     if (!file_read(file, &bytes, &file_error) &&
         !(is_bare && asset_read(session->assets, asset, &bytes, NULL))) {
         if (error)

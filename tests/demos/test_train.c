@@ -34,12 +34,14 @@ static struct session *trained(const char *seed, const char *more, const char *c
     return session;
 }
 
-/* The rows of history against PyTorch's (epoch, w-loss-gradient); the last row's w against the final w, if given. */
-static void check_history(const struct session *session, const struct golden *rows, const struct golden *final_w)
+/* The rows of history against PyTorch's (epoch, w-loss-gradient); the last row's w against the final w, if
+ * given. */
+static void check_history(const struct session *session, const struct golden *rows,
+                          const struct golden *final_w)
 {
     struct table history = table_of(session, "history");
-    const double *epoch = column(&history, "epoch"), *w = column(&history, "w"), *loss = column(&history, "loss"),
-                 *gradient = column(&history, "gradient");
+    const double *epoch = column(&history, "epoch"), *w = column(&history, "w"),
+                 *loss = column(&history, "loss"), *gradient = column(&history, "gradient");
     size_t n = rows->shape[0];
     assert_int_equal(history.n_rows, n + 1);
     for (size_t i = 0; i < n; i++) {
@@ -59,7 +61,8 @@ static void five_epochs_are_pytorchs(void **unused)
     for (int i = 0; i < SEEDS; i++) {
         char file[32];
         snprintf(file, sizeof file, "nw_seed%s.tsv", seeds[i]);
-        struct golden rows = golden_load(file, "train_w_loss_grad_f64"), w = golden_load(file, "train_w_final_f64");
+        struct golden rows = golden_load(file, "train_w_loss_grad_f64"),
+                      w = golden_load(file, "train_w_final_f64");
         struct session *session = trained(seeds[i], "", "step 5");
         check_history(session, &rows, &w);
         golden_free(&rows);
@@ -82,8 +85,8 @@ static void two_hundred_epochs_are_pytorchs(void **unused)
     }
 }
 
-static void check_column(const struct session *session, const char *table_name, const char *name, const char *file,
-                         const char *tensor)
+static void check_column(const struct session *session, const char *table_name, const char *name,
+                         const char *file, const char *tensor)
 {
     struct golden expected = golden_load(file, tensor);
     struct table table = table_of(session, table_name);
@@ -184,7 +187,8 @@ static void assert_same_histories(const struct session *a, const struct session 
 static void going_back_and_on_changes_nothing(void **unused)
 {
     (void)unused;
-    struct session *straight = trained("42", "", "step 5"), *wandering = trained("42", "", "step 5; back 3; step 3");
+    struct session *straight = trained("42", "", "step 5"),
+                   *wandering = trained("42", "", "step 5; back 3; step 3");
     assert_same_histories(straight, wandering);
     perform(wandering, "reset; run");
     assert_same_histories(straight, wandering);
@@ -213,7 +217,8 @@ static void a_change_in_the_middle_branches(void **unused)
 static void turning_a_knob_leaves_one_ghost(void **unused)
 {
     (void)unused;
-    struct session *session = trained("42", "", "step 5; back 1; param w; adjust 1; adjust 1; adjust -5; ghosts");
+    struct session *session =
+        trained("42", "", "step 5; back 1; param w; adjust 1; adjust 1; adjust -5; ghosts");
     const char *report = session_report(session);
     assert_non_null(strstr(report, "1  w 17.85"));
     assert_null(strstr(report, "\n2"));
@@ -223,7 +228,8 @@ static void turning_a_knob_leaves_one_ghost(void **unused)
 static void undo_brings_the_run_back(void **unused)
 {
     (void)unused;
-    struct session *plain = trained("42", "", "step 5"), *session = trained("42", "", "step 5; back 2; set w 1");
+    struct session *plain = trained("42", "", "step 5"),
+                   *session = trained("42", "", "step 5; back 2; set w 1");
     perform(session, "undo; undo");
     assert_same_histories(plain, session);
     perform(session, "redo; redo");
@@ -235,15 +241,32 @@ static void undo_brings_the_run_back(void **unused)
     session_free(session);
 }
 
-/* w near 0 grows by a factor an epoch; a rate of 1e9 on a sum over 50 points makes a step that is still finite, so
- * SGD lands on the plateau. Whatever happens is finite and said. */
+/* w near 0 grows by a factor an epoch; a rate of 1e9 on a sum over 50 points makes a step that is still
+ * finite, so SGD lands on the plateau. Whatever happens is finite and said. */
 static void extremes_stay_finite_and_are_said(void **unused)
 {
     (void)unused;
     static const char *const settings[] = {
-        "w=0", "w=1e-300", "w=1e300", "w=-7", "lr=1e6", "lr=1e9", "lr=0", "n=2", "n=3", "n=1000 epochs=2",
-        "noise=0", "noise=100", "n=2 w=0", "kernel=boxcar w=1e9", "kernel=triangular w=100", "kernel=constant",
-        "kernel=epanechnikov w=1e-300", "query=1e300", "query=-1e300 w=1e300", "loo=off w=1e300",
+        "w=0",
+        "w=1e-300",
+        "w=1e300",
+        "w=-7",
+        "lr=1e6",
+        "lr=1e9",
+        "lr=0",
+        "n=2",
+        "n=3",
+        "n=1000 epochs=2",
+        "noise=0",
+        "noise=100",
+        "n=2 w=0",
+        "kernel=boxcar w=1e9",
+        "kernel=triangular w=100",
+        "kernel=constant",
+        "kernel=epanechnikov w=1e-300",
+        "query=1e300",
+        "query=-1e300 w=1e300",
+        "loo=off w=1e300",
     };
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
         struct session *session = trained("42", settings[i], "run");
@@ -320,11 +343,12 @@ static void the_shipped_data_sets_open_by_name(void **unused)
 static void a_refused_change_changes_nothing(void **unused)
 {
     (void)unused;
-    static const char *const lines[] = {"set n 1",     "set lr -1",  "set w nan",     "set w 1e400", "set w",
-                                        "set loss sun", "set lrr 1", "select 50",     "select 0 50", "step 0",
-                                        "step x",      "focus moon", "ghosts tomorrow", "set x 1",   "load /nowhere",
-                                        "stp",         "pace 0",     "colormap plaid"};
-    struct session *session = trained("42", "", "step 5; back 2"), *same = trained("42", "", "step 5; back 2");
+    static const char *const lines[] = {
+        "set n 1",         "set lr -1", "set w nan",     "set w 1e400", "set w",  "set loss sun",
+        "set lrr 1",       "select 50", "select 0 50",   "step 0",      "step x", "focus moon",
+        "ghosts tomorrow", "set x 1",   "load /nowhere", "stp",         "pace 0", "colormap plaid"};
+    struct session *session = trained("42", "", "step 5; back 2"),
+                   *same = trained("42", "", "step 5; back 2");
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         struct error error = refused(session, lines[i]);
         assert_null(strchr(error.text, '\n'));

@@ -22,8 +22,12 @@ static void an_unknown_name_gets_its_neighbours(void **unused)
     const struct {
         const char *line, *word, *near;
     } cases[] = {
-        {"stpe", "stpe", "step"},           {"set epoch 3", "epoch", "epochs"}, {"set kernel gausian", "gausian", "gaussian"},
-        {"focus hetmap", "hetmap", "weights"}, {"colormap virids", "virids", "viridis"}, {"demo trane", "trane", "train"},
+        {"stpe", "stpe", "step"},
+        {"set epoch 3", "epoch", "epochs"},
+        {"set kernel gausian", "gausian", "gaussian"},
+        {"focus hetmap", "hetmap", "weights"},
+        {"colormap virids", "virids", "viridis"},
+        {"demo trane", "trane", "train"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct error error = refused(session, cases[i].line);
@@ -119,8 +123,8 @@ static void every_size_is_drawn(void **unused)
 static void the_minimum_shows_every_pane(void **unused)
 {
     (void)unused;
-    static const char *const texts[] = {"fit", "loss", "attention weights", "parameters", "loss over w", "epoch 0 / 5",
-                                        "space", "w = 0.57"};
+    static const char *const texts[] = {
+        "fit", "loss", "attention weights", "parameters", "loss over w", "epoch 0 / 5", "space", "w = 0.57"};
     struct session *session = on_stage("train", NULL);
     char *screen = screen_text(session, 80, 24);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
