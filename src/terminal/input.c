@@ -200,7 +200,7 @@ static void take_function_key(struct session *session, int code)
 {
     char name[32];
     if (code == KEY_RESIZE)
-        terminal.is_stale = true;
+        screen_fit();
     else if (code == PASTE_BEGIN)
         terminal.is_pasting = true;
     else if (code == PASTE_END)

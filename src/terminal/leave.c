@@ -1,6 +1,5 @@
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "terminal/state.h"
@@ -135,23 +134,13 @@ void leave_prepare(void)
     }
 }
 
-/* While the program was stopped nobody told it about the window. */
-static void look_at_size(void)
-{
-    struct winsize size;
-    if (ioctl(terminal.out, TIOCGWINSZ, &size) == 0 && size.ws_row > 0 && size.ws_col > 0 &&
-        (size.ws_row != getmaxy(stdscr) || size.ws_col != getmaxx(stdscr)))
-        resizeterm(size.ws_row, size.ws_col);
-}
-
 void leave_resume(void)
 {
     if (!isendwin())
         endwin(); /* from there curses takes the terminal again in full */
     reset_prog_mode();
-    look_at_size();
+    screen_fit(); /* while the program was stopped nobody told it about the window */
     leave_enter_modes();
-    terminal.is_stale = true;
     terminal.stop_asked = 0;
     terminal.was_continued = 0;
 }

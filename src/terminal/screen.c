@@ -1,5 +1,6 @@
 #include <errno.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 #include <wchar.h>
 
@@ -34,6 +35,17 @@ void screen_open(enum depth wanted)
         terminal.has_default_colors = use_default_colors() == OK;
     }
     terminal.n_pairs = 0;
+    terminal.is_stale = true;
+}
+
+/* Ncurses 6.4, told to ignore LINES and COLUMNS, says that the window has changed, but keeps to the old size.
+ */
+void screen_fit(void)
+{
+    struct winsize size;
+    if (ioctl(terminal.out, TIOCGWINSZ, &size) == 0 && size.ws_row > 0 && size.ws_col > 0 &&
+        (size.ws_row != getmaxy(stdscr) || size.ws_col != getmaxx(stdscr)))
+        resizeterm(size.ws_row, size.ws_col);
     terminal.is_stale = true;
 }
 

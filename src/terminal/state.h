@@ -64,6 +64,8 @@ SCREEN *direct_newterm(FILE *out, FILE *in);
 
 /* screen.c */
 void screen_open(enum depth wanted);
+/* Follows the window's size; the next picture is painted in full. */
+void screen_fit(void);
 /* Shows SESSION as it is now; writes nothing if nothing has changed. */
 void screen_show(const struct session *session);
 void screen_write(const char *text); /* straight to the terminal, behind curses' back */

@@ -16,8 +16,8 @@ struct terminal_choice {
     int theme;  /* enum theme */
 };
 
-/* Takes over the terminal and fills the -1 entries of CHOICE with what it can do. Refused with an error where there
- * is no terminal, TERM is missing or unknown, or it cannot move the cursor. */
+/* Takes over the terminal and fills the -1 entries of CHOICE with what it can do. Refused with an error where
+ * there is no terminal, TERM is missing or unknown, or it cannot move the cursor. */
 bool terminal_open(struct terminal_choice *choice, struct error *error);
 
 /* Runs SESSION until it is over, the terminal is gone or a signal ends it; returns that signal, else 0. */
