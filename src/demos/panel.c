@@ -1,5 +1,6 @@
 #include "demos/demo.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -186,6 +187,7 @@ static void draw_row(const struct stage *stage, struct area row, const struct co
 /* A rail at the right edge that says which part of the list is on show. */
 static void draw_scroll(struct area rail, size_t n, size_t top, size_t n_shown)
 {
+    assert(n > 0);
     const size_t rows = (size_t)rail.rows;
     const size_t length = n_shown * rows / n > 0 ? n_shown * rows / n : 1;
     const size_t start = n > n_shown ? top * (rows - length) / (n - n_shown) : 0;
@@ -237,7 +239,7 @@ void panel_draw(const struct stage *stage, struct area inside)
     const int wanted = ((int)n + inside.rows - 1) / inside.rows;
     const int n_columns = larger(1, smaller(wanted, (inside.cols + GAP) / (COLUMN_LEAST + GAP)));
     const int rows = smaller(inside.rows, ((int)n + n_columns - 1) / n_columns);
-    const size_t n_fit = (size_t)(rows * n_columns);
+    const size_t n_fit = (size_t)rows * (size_t)n_columns;
     const size_t top = first_shown(shown, n, n_fit, stage->param);
     struct area list = area_cut_top(&inside, rows);
 

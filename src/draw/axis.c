@@ -122,7 +122,7 @@ static void list_add(struct tick_list *list, struct decimal d)
 static void list_linear(const struct axis *axis, int level, struct tick_list *list)
 {
     double half = axis->hi / 2 - axis->lo / 2;
-    int finest = (int)floor(log10(half / (TICKS_MAX / 2)));
+    int finest = (int)floor(log10(half / (TICKS_MAX / 2.0)));
     if (axis->whole && finest < 0)
         finest = 0;
 

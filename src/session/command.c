@@ -1,5 +1,6 @@
 #include "session/command.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,11 +59,13 @@ static bool no_more(const char *args, struct error *error)
     return !*args || error_set(error, STATUS_USAGE, _("\"%s\" is too much here"), args);
 }
 
-/* One of N names; `next` and `prev` walk from CURRENT. On failure OUT is as it was. */
+/* One of N names; `next` and `prev` walk from CURRENT. On failure OUT is CURRENT. */
 static bool take_name(const char *args, const char *what, const char *const *names, size_t n, size_t current,
                       size_t *out, struct error *error)
 {
     char word[64], near[256];
+    assert(n > 0);
+    *out = current;
     take_word(&args, word, sizeof word);
     size_t index = 0;
     if (strcmp(word, "next") == 0 || strcmp(word, "prev") == 0)
