@@ -10,11 +10,9 @@
 #include "data/number.h"
 #include "data/utf8.h"
 #include "demos/matrix_view.h"
-#include "demos/points.h"
-#include "draw/bars.h"
-#include "draw/heatmap.h"
+#include "demos/regression.h"
+#include "demos/regression_view.h"
 #include "draw/plot.h"
-#include "engine/matrix.h"
 #include "engine/mem.h"
 #include "engine/nw.h"
 #include "engine/rng.h"
@@ -215,7 +213,7 @@ struct landscape {
 };
 
 struct train {
-    struct points points;
+    struct regression reg;
     struct nw_spec spec;
     struct run run;
     size_t goal;     /* the epoch that `work` is on the way to */
@@ -252,7 +250,7 @@ static double theta_at(const struct train *t, size_t epoch)
 /* w as the user knows it, in 1 / unit of x. */
 static double shown_w(const struct train *t, double theta)
 {
-    return theta / t->points.x_scale;
+    return theta / t->reg.points.x_scale;
 }
 
 static double current_w(const struct train *t)
@@ -260,15 +258,10 @@ static double current_w(const struct train *t)
     return shown_w(t, theta_at(t, t->run.cursor));
 }
 
-static double to_u(const struct train *t, double x)
-{
-    return (x - t->points.x_shift) / t->points.x_scale;
-}
-
 static void evaluate(const void *data, const double *theta, double *loss, double *gradient)
 {
     const struct train *t = data;
-    struct nw_loss_value value = nw_loss(t->spec, points_data(&t->points), *theta, NULL);
+    struct nw_loss_value value = nw_loss(t->spec, points_data(&t->reg.points), *theta, NULL);
     *loss = value.loss;
     *gradient = value.gradient;
 }
@@ -281,7 +274,7 @@ static struct objective objective_of(const struct train *t)
 /* Roughly what one loss costs, in nanoseconds. */
 static long loss_cost(const struct train *t)
 {
-    return (long)t->points.n * (long)t->points.n + 1000;
+    return (long)t->reg.points.n * (long)t->reg.points.n + 1000;
 }
 
 /* ---- the landscape */
@@ -298,7 +291,7 @@ static void landscape_start(struct landscape *landscape)
 
 static double loss_at(const struct train *t, double w)
 {
-    return nw_loss(t->spec, points_data(&t->points), w, NULL).loss;
+    return nw_loss(t->spec, points_data(&t->reg.points), w, NULL).loss;
 }
 
 static void bracket_best(struct landscape *l, const struct train *t)
@@ -353,7 +346,7 @@ static void landscape_step(struct train *t)
 {
     struct landscape *l = &t->landscape;
     if (l->n < GRID) {
-        struct nw_loss_value value = nw_loss(t->spec, points_data(&t->points), l->w[l->n], NULL);
+        struct nw_loss_value value = nw_loss(t->spec, points_data(&t->reg.points), l->w[l->n], NULL);
         l->loss[l->n] = value.loss;
         l->gradient[l->n++] = value.gradient;
         if (l->n == GRID)
@@ -364,44 +357,6 @@ static void landscape_step(struct train *t)
 }
 
 /* ---- what follows from the state */
-
-static void alloc_row(struct nw_row *row, size_t n)
-{
-    row->score = mem_grow(row->score, n, sizeof *row->score);
-    row->expo = mem_grow(row->expo, n, sizeof *row->expo);
-    row->weight = mem_grow(row->weight, n, sizeof *row->weight);
-}
-
-static void free_row(struct nw_row *row)
-{
-    free(row->score);
-    free(row->expo);
-    free(row->weight);
-}
-
-struct ranked {
-    double weight;
-    size_t key;
-};
-
-static int compare_ranked(const void *a, const void *b)
-{
-    const struct ranked *p = a, *q = b;
-    if (p->weight != q->weight)
-        return p->weight > q->weight ? -1 : 1;
-    return (p->key > q->key) - (p->key < q->key);
-}
-
-static void rank_keys(struct train *t)
-{
-    struct ranked *ranked = mem_new(t->points.n, sizeof *ranked);
-    for (size_t i = 0; i < t->points.n; i++)
-        ranked[i] = (struct ranked){t->selected.weight[i], i};
-    qsort(ranked, t->points.n, sizeof *ranked, compare_ranked);
-    for (size_t i = 0; i < t->points.n; i++)
-        t->order[i] = ranked[i].key;
-    free(ranked);
-}
 
 static size_t nearest_index(const double *v, size_t n, double x)
 {
@@ -414,15 +369,9 @@ static size_t nearest_index(const double *v, size_t n, double x)
 
 static void attend_selected(struct train *t, double query)
 {
-    struct nw_data data = points_data(&t->points);
-    double theta = theta_at(t, t->run.cursor);
-    nw_attend(t->spec.kernel, data, theta, to_u(t, query), NW_NO_KEY, &t->selected);
-    rank_keys(t);
-    t->row = nearest_index(t->query, t->n_q, query);
-    if (!t->key_is_chosen)
-        t->key = t->order[0];
-    t->probe = nearest_index(t->points.x, t->points.n, query);
-    nw_attend(t->spec.kernel, data, theta, t->points.u[t->probe],
+    regression_ask(&t->reg, query);
+    t->probe = nearest_index(t->reg.points.x, t->reg.points.n, query);
+    nw_attend(t->spec.kernel, points_data(&t->reg.points), theta_at(t, t->run.cursor), t->reg.points.u[t->probe],
               t->spec.leave_one_out ? t->probe : NW_NO_KEY, &t->probed);
 }
 
@@ -430,52 +379,15 @@ static void attend_selected(struct train *t, double query)
 static void refresh(struct stage *stage)
 {
     struct train *t = state_of(stage);
-    struct nw_data data = points_data(&t->points);
-    size_t n = t->points.n;
-    double *query = mem_new(t->n_q, sizeof *query);
-    for (size_t i = 0; i < t->n_q; i++)
-        query[i] = to_u(t, t->query[i]);
-    matrix_reshape(&t->weights, t->n_q, n);
-    t->y_hat = mem_grow(t->y_hat, t->n_q, sizeof *t->y_hat);
-    t->order = mem_grow(t->order, n, sizeof *t->order);
-    alloc_row(&t->selected, n);
-    alloc_row(&t->probed, n);
-    nw_predict(t->spec.kernel, data, theta_at(t, t->run.cursor), query, t->n_q, t->weights.at, t->y_hat);
-    for (size_t i = 0; i < t->n_q; i++)
-        t->y_hat[i] += t->points.y_shift;
-    free(query);
-    t->at = nw_loss(t->spec, data, theta_at(t, t->run.cursor), NULL);
+    double theta = theta_at(t, t->run.cursor);
+    nw_row_resize(&t->probed, t->reg.points.n);
+    regression_attend(&t->reg, t->spec.kernel, theta);
+    t->at = nw_loss(t->spec, points_data(&t->reg.points), theta, NULL);
     attend_selected(t, stage->values[P_QUERY].number);
     stage->values[P_W].number = current_w(t);
-    t->is_current = true;
 }
 
 /* ---- opening */
-
-static void make_book_queries(struct train *t)
-{
-    float query[64];
-    t->n_q = torch_arange(0, 5, 0.1, query, ALEN(query));
-    t->query = mem_grow(t->query, t->n_q, sizeof *t->query);
-    t->truth = mem_grow(t->truth, t->n_q, sizeof *t->truth);
-    for (size_t i = 0; i < t->n_q; i++) {
-        t->query[i] = (double)query[i];
-        t->truth[i] = (double)nw_target(t->points.target, query[i]);
-    }
-}
-
-static void make_file_queries(struct train *t)
-{
-    double lo = t->points.x[0], hi = t->points.x[t->points.n - 1];
-    t->n_q = FILE_QUERIES;
-    t->query = mem_grow(t->query, t->n_q, sizeof *t->query);
-    free(t->truth);
-    t->truth = NULL;
-    for (size_t i = 0; i < t->n_q; i++) {
-        double part = (double)i / (FILE_QUERIES - 1);
-        t->query[i] = lo * (1 - part) + hi * part;
-    }
-}
 
 /* Draws or reads the points, and w0 after them. */
 static bool make_points(const struct stage *stage, struct points *points, double *drawn_w,
@@ -516,14 +428,10 @@ static bool not_finite(struct error *error)
 static void start_queries(struct stage *stage)
 {
     struct train *t = state_of(stage);
-    if (t->points.has_truth)
-        make_book_queries(t);
-    else
-        make_file_queries(t);
+    regression_make_queries(&t->reg);
     struct value *query = &stage->values[P_QUERY];
     if (!query->given || !isfinite(query->number))
-        query->number = t->points.has_truth ? 2 : t->query[t->n_q / 2];
-    t->key_is_chosen = false;
+        query->number = regression_first_query(&t->reg);
 }
 
 /* Starts the run anew on the points as the parameters have them. A w that the user gave stays, else it is
@@ -535,16 +443,16 @@ static bool start(struct stage *stage, struct error *error)
     double theta;
     if (!make_points(stage, &points, &theta, error))
         return false;
-    struct points old = t->points;
+    struct points old = t->reg.points;
     struct nw_spec old_spec = t->spec;
-    t->points = points;
+    t->reg.points = points;
     t->spec = spec_of(stage);
     if (stage->values[P_W].given)
         theta = stage->values[P_W].number * points.x_scale;
     double loss, gradient;
     evaluate(t, &theta, &loss, &gradient);
     if (!isfinite(loss) || !isfinite(gradient)) {
-        t->points = old;
+        t->reg.points = old;
         t->spec = old_spec;
         points_free(&points);
         return not_finite(error);
@@ -563,15 +471,9 @@ static bool start(struct stage *stage, struct error *error)
 static void discard(void *state)
 {
     struct train *t = state;
-    points_free(&t->points);
+    regression_free(&t->reg);
     run_free(&t->run);
-    free(t->query);
-    free(t->truth);
-    free(t->y_hat);
-    matrix_free(&t->weights);
-    free_row(&t->selected);
-    free_row(&t->probed);
-    free(t->order);
+    nw_row_free(&t->probed);
     free(t);
 }
 
@@ -597,15 +499,9 @@ static void *train_copy(const void *state)
 {
     const struct train *from = state;
     struct train *t = mem_copy(from, 1, sizeof *from);
-    t->points = points_copy(&from->points);
+    t->reg = regression_copy(&from->reg);
     t->run = run_copy(&from->run);
-    t->query = mem_copy(from->query, from->n_q, sizeof *from->query);
-    t->truth = from->truth ? mem_copy(from->truth, from->n_q, sizeof *from->truth) : NULL;
-    t->y_hat = NULL;
-    t->weights = (struct matrix){0};
-    t->selected = t->probed = (struct nw_row){0};
-    t->order = NULL;
-    t->is_current = false;
+    t->probed = (struct nw_row){0};
     t->goal = t->run.cursor;
     return t;
 }
@@ -659,7 +555,7 @@ static bool apply_data(struct stage *stage, size_t changed, const struct value *
 static bool apply_w(struct stage *stage, const struct value *old, struct error *error)
 {
     struct train *t = state_of(stage);
-    double theta = stage->values[P_W].number * t->points.x_scale, loss, gradient;
+    double theta = stage->values[P_W].number * t->reg.points.x_scale, loss, gradient;
     evaluate(t, &theta, &loss, &gradient);
     if (!isfinite(theta) || !isfinite(loss) || !isfinite(gradient))
         return not_finite(error);
@@ -712,7 +608,7 @@ static bool train_apply(struct stage *stage, size_t changed, const struct value 
     case P_KERNEL:
         return apply_spec(stage, changed, old, error);
     case P_QUERY:
-        t->key_is_chosen = false;
+        t->reg.key_is_chosen = false;
         attend_selected(t, stage->values[P_QUERY].number);
         return true;
     case P_EPOCHS:
@@ -796,18 +692,8 @@ static void train_restored(struct stage *stage)
 static void select_row(struct stage *stage, long row)
 {
     struct train *t = state_of(stage);
-    row = row < 0 ? 0 : row >= (long)t->n_q ? (long)t->n_q - 1 : row;
-    stage->values[P_QUERY].number = t->query[row];
-    t->key_is_chosen = false;
-    attend_selected(t, t->query[row]);
-}
-
-static void select_key(struct stage *stage, long key)
-{
-    struct train *t = state_of(stage);
-    long n = (long)t->points.n;
-    t->key = (size_t)(key < 0 ? 0 : key >= n ? n - 1 : key);
-    t->key_is_chosen = true;
+    stage->values[P_QUERY].number = regression_ask_row(&t->reg, row);
+    attend_selected(t, stage->values[P_QUERY].number);
 }
 
 /* Queries lie along x in the fit and downwards in the heatmap. */
@@ -821,18 +707,18 @@ static void move_in_heatmap(struct stage *stage, int dx, int dy)
     if (dy)
         select_row(stage, (long)state_of(stage)->row + dy);
     if (dx)
-        select_key(stage, (long)state_of(stage)->key + dx);
+        regression_choose_key(&state_of(stage)->reg, (long)state_of(stage)->key + dx);
 }
 
 static bool train_select(struct stage *stage, long row, long column, struct error *error)
 {
     struct train *t = state_of(stage);
-    if (row >= (long)t->n_q || column >= (long)t->points.n)
+    if (row >= (long)t->reg.n_q || column >= (long)t->reg.points.n)
         return error_set(error, STATUS_USAGE, _("select: there are queries 0 to %zu and keys 0 to %zu"),
-                         t->n_q - 1, t->points.n - 1);
+                         t->reg.n_q - 1, t->reg.points.n - 1);
     select_row(stage, row);
     if (column >= 0)
-        select_key(stage, column);
+        regression_choose_key(&state_of(stage)->reg, column);
     return true;
 }
 
@@ -922,37 +808,24 @@ static struct table table_history(const struct stage *stage)
         epoch[i] = (double)i;
         w[i] = shown_w(t, theta_at(t, i));
         loss[i] = t->run.loss[i];
-        gradient[i] = t->run.gradient[i] * t->points.x_scale;
+        gradient[i] = t->run.gradient[i] * t->reg.points.x_scale;
     }
     return table;
 }
 
 static struct table table_fit(const struct stage *stage)
 {
-    const struct train *t = state_of(stage);
-    struct table table = table_new(t->n_q);
-    double *x = table_add_numbers(&table, "x"), *truth = table_add_numbers(&table, "truth"),
-           *y_hat = table_add_numbers(&table, "y_hat");
-    memcpy(x, t->query, t->n_q * sizeof *x);
-    memcpy(y_hat, t->y_hat, t->n_q * sizeof *y_hat);
-    if (t->truth)
-        memcpy(truth, t->truth, t->n_q * sizeof *truth);
-    return table;
+    return regression_fit_table(&state_of(stage)->reg);
 }
 
 static struct table table_data(const struct stage *stage)
 {
-    const struct train *t = state_of(stage);
-    struct table table = table_new(t->points.n);
-    memcpy(table_add_numbers(&table, "x"), t->points.x, t->points.n * sizeof(double));
-    memcpy(table_add_numbers(&table, "y"), t->points.y, t->points.n * sizeof(double));
-    return table;
+    return regression_data_table(&state_of(stage)->reg);
 }
 
 static struct table table_weights(const struct stage *stage)
 {
-    const struct train *t = state_of(stage);
-    return table_from_matrix(t->weights.at, t->weights.rows, t->weights.cols);
+    return regression_weights_table(&state_of(stage)->reg);
 }
 
 struct landscape_point {
@@ -974,8 +847,8 @@ static struct landscape_point *collect_landscape(const struct stage *stage, size
     struct landscape_point *points = mem_new(GRID + t->run.n + VALUE_LIST_MAX, sizeof *points);
     *n = 0;
     for (size_t i = 0; i < asked->n_list; i++) {
-        double theta = asked->list[i] * t->points.x_scale;
-        struct nw_loss_value value = nw_loss(t->spec, points_data(&t->points), theta, NULL);
+        double theta = asked->list[i] * t->reg.points.x_scale;
+        struct nw_loss_value value = nw_loss(t->spec, points_data(&t->reg.points), theta, NULL);
         points[(*n)++] = (struct landscape_point){theta, value.loss, value.gradient};
     }
     if (*n > 0)
@@ -1000,7 +873,7 @@ static struct table table_landscape(const struct stage *stage)
     for (size_t i = 0; i < n; i++) {
         w[i] = shown_w(t, points[i].w);
         loss[i] = points[i].loss;
-        gradient[i] = points[i].gradient * t->points.x_scale;
+        gradient[i] = points[i].gradient * t->reg.points.x_scale;
     }
     free(points);
     return table;
@@ -1008,24 +881,7 @@ static struct table table_landscape(const struct stage *stage)
 
 static struct table table_query(const struct stage *stage)
 {
-    const struct train *t = state_of(stage);
-    size_t n = t->points.n;
-    double query = stage->values[P_QUERY].number;
-    struct table table = table_new(n);
-    double *key = table_add_numbers(&table, "key"), *value = table_add_numbers(&table, "value"),
-           *distance = table_add_numbers(&table, "distance"), *score = table_add_numbers(&table, "score"),
-           *expo = table_add_numbers(&table, "exp"), *weight = table_add_numbers(&table, "weight"),
-           *contribution = table_add_numbers(&table, "contribution");
-    memcpy(key, t->points.x, n * sizeof *key);
-    memcpy(value, t->points.y, n * sizeof *value);
-    memcpy(score, t->selected.score, n * sizeof *score);
-    memcpy(expo, t->selected.expo, n * sizeof *expo);
-    memcpy(weight, t->selected.weight, n * sizeof *weight);
-    for (size_t i = 0; i < n; i++) {
-        distance[i] = query - key[i];
-        contribution[i] = weight[i] * value[i];
-    }
-    return table;
+    return regression_query_table(&state_of(stage)->reg);
 }
 
 static const struct demo_table train_tables[] = {
@@ -1041,141 +897,26 @@ static const struct demo_table train_tables[] = {
 
 enum { PANE_FIT, PANE_WEIGHTS, PANE_LOSS, PANE_LANDSCAPE, PANE_QUERY, PANE_PARAMETERS };
 
-static const uint32_t glyph_data = 0x25cb, glyph_line = 0x2501, glyph_here = 0x25cf, glyph_query = 0x25c6,
-                      glyph_best = 0x25bc;
-
-static double query_of(const struct stage *stage)
-{
-    return stage->values[P_QUERY].number;
-}
-
-static double y_at_query(const struct train *t)
-{
-    return t->selected.y_hat + t->points.y_shift;
-}
-
-/* Four digits in eight columns: what fits a table of nine-column cells. */
-static const char *show(char out[NUMBER_TEXT], double value)
-{
-    return number_show(out, value, 4, 8);
-}
+static const uint32_t glyph_here = 0x25cf, glyph_best = 0x25bc;
 
 static void fit_figure(const struct stage *stage, struct area corner)
 {
-    const struct train *t = state_of(stage);
-    const struct {
-        enum role role;
-        uint32_t glyph;
-        const char *text;
-        bool shown;
-    } entries[] = {
-        {ROLE_DATA, glyph_data, _("data"), true},
-        {ROLE_TRUTH, glyph_line, _("truth"), t->truth != NULL},
-        {ROLE_ACCENT, glyph_line, _("prediction"), true},
-    };
-    int cols = 1;
-    for (size_t i = 0; i < ALEN(entries); i++)
-        cols += entries[i].shown ? utf8_columns(entries[i].text) + 3 : 0;
-    if (cols > corner.cols)
-        return;
-    struct area legend = area_cut_right(&corner, cols);
-    area_fill(legend, look_pen(legend.look, ROLE_DIM), ' ');
-    int x = 1;
-    for (size_t i = 0; i < ALEN(entries); i++)
-        if (entries[i].shown)
-            x += legend_entry(legend, x, 0, look_pen(legend.look, entries[i].role), entries[i].glyph,
-                              entries[i].text) +
-                 1;
+    regression_legend(&state_of(stage)->reg, corner, NULL);
 }
 
 static void fit_draw(const struct stage *stage, struct area inside)
 {
-    const struct train *t = state_of(stage);
-    const struct look *look = inside.look;
-    struct axis x = {.lo = HUGE_VAL, .hi = -HUGE_VAL, .label = t->points.x_name},
-                y = {.lo = HUGE_VAL, .hi = -HUGE_VAL};
-    range_over(&x.lo, &x.hi, t->points.x, t->points.n);
-    range_over(&x.lo, &x.hi, t->query, t->n_q);
-    range_over(&y.lo, &y.hi, t->points.y, t->points.n);
-    if (t->truth)
-        range_over(&y.lo, &y.hi, t->truth, t->n_q);
-    range_pad(&x.lo, &x.hi, 0.02);
-    range_pad(&y.lo, &y.hi, 0.06);
-
-    struct plot plot = plot_begin(inside, &x, &y);
-    plot_vertical(&plot, query_of(stage), look_pen(look, ROLE_SELECT));
-    plot_line(&plot, t->query, t->y_hat, t->n_q, LINE_PLAIN, look_pen(look, ROLE_ACCENT));
-    if (t->truth)
-        plot_line(&plot, t->query, t->truth, t->n_q, LINE_DASHED, look_pen(look, ROLE_TRUTH));
-    plot_end(&plot);
-    uint32_t glyph = t->points.n > 150 ? 0x00b7 : glyph_data;
-    for (size_t i = 0; i < t->points.n; i++)
-        plot_point(&plot, t->points.x[i], t->points.y[i], look_pen(look, ROLE_DATA), glyph);
-    if (!t->selected.empty)
-        plot_point(&plot, query_of(stage), y_at_query(t), look_pen(look, ROLE_SELECT), glyph_query);
-}
-
-/* ---- the heatmap */
-
-static void label_query(const void *context, size_t i, char *out, size_t size)
-{
-    const struct train *t = context;
-    char text[NUMBER_TEXT];
-    snprintf(out, size, "%s", number_show(text, t->query[i], 3, 6));
-}
-
-static void label_key(const void *context, size_t i, char *out, size_t size)
-{
-    const struct train *t = context;
-    char text[NUMBER_TEXT];
-    snprintf(out, size, "%s", number_show(text, t->points.x[i], 3, 6));
-}
-
-static struct heatmap heatmap_of(const struct train *t)
-{
-    return (struct heatmap){
-        .value = t->weights.at,
-        .n_q = t->n_q,
-        .n_k = t->points.n,
-        .lo = 0,
-        .hi = 1,
-        .pooling = POOL_MAX,
-        .k_title = _("queries \u2193   keys (x of the data) \u2192"),
-        .q_label = label_query,
-        .k_label = label_key,
-        .label_context = t,
-        .selected_q = t->row,
-        .selected_k = t->key,
-        .color_bar = true,
-    };
+    regression_draw_fit(&state_of(stage)->reg, inside, (double)NAN);
 }
 
 static void weights_figure(const struct stage *stage, struct area corner)
 {
-    const struct train *t = state_of(stage);
-    char text[96], a[NUMBER_TEXT], x[NUMBER_TEXT], k[NUMBER_TEXT];
-    double weight = t->selected.weight[t->key];
-    snprintf(text, sizeof text, "\u03b1(%s, %s) = %s   %zu \u00d7 %zu", show(x, query_of(stage)),
-             show(k, t->points.x[t->key]), show(a, weight), t->n_q, t->points.n);
-    if (utf8_columns(text) + 2 > corner.cols)
-        snprintf(text, sizeof text, "\u03b1 = %s", a);
-    figure_text(corner, text);
+    regression_weights_figure(&state_of(stage)->reg, corner);
 }
 
 static void weights_draw(const struct stage *stage, struct area inside)
 {
-    const struct train *t = state_of(stage);
-    struct heatmap h = heatmap_of(t);
-    struct heatmap_fit fit = heatmap_measure(inside, &h);
-    if (fit.values_per_cell_q > 1 || fit.values_per_cell_k > 1) {
-        char note[96];
-        struct area line = area_cut_bottom(&inside, inside.rows > 8 ? 1 : 0);
-        fit = heatmap_measure(inside, &h);
-        snprintf(note, sizeof note, _("a cell: the largest of %zu \u00d7 %zu"), fit.values_per_cell_q,
-                 fit.values_per_cell_k);
-        area_text_fit(line, 0, 0, line.cols, look_pen(inside.look, ROLE_DIM), note);
-    }
-    heatmap_draw(inside, &h);
+    regression_draw_weights(&state_of(stage)->reg, inside);
 }
 
 /* ---- the loss over epochs */
@@ -1243,7 +984,7 @@ static void landscape_figure(const struct stage *stage, struct area corner)
     if (t->landscape.n < GRID)
         snprintf(text, sizeof text, "%zu %%", t->landscape.n * 100 / GRID);
     else
-        snprintf(text, sizeof text, _("best %s"), show(w, shown_w(t, t->landscape.best_w)));
+        snprintf(text, sizeof text, _("best %s"), show_number(w, shown_w(t, t->landscape.best_w)));
     figure_text(corner, text);
 }
 
@@ -1251,7 +992,7 @@ static void landscape_figure(const struct stage *stage, struct area corner)
 static void landscape_range(const struct train *t, struct axis *x)
 {
     x->lo = 0;
-    x->hi = 20 / t->points.x_scale;
+    x->hi = 20 / t->reg.points.x_scale;
     for (size_t i = 0; i < t->run.n; i++) {
         double w = shown_w(t, theta_at(t, i));
         x->lo = fmin(x->lo, w * 1.3);
@@ -1277,7 +1018,7 @@ static size_t mirrored_landscape(const struct train *t, bool mirrored, double *w
 /* The tangent at the current w, as far as it stays near the curve. */
 static void draw_tangent(struct plot *plot, const struct train *t)
 {
-    double w = current_w(t), slope = t->run.gradient[t->run.cursor] * t->points.x_scale;
+    double w = current_w(t), slope = t->run.gradient[t->run.cursor] * t->reg.points.x_scale;
     double loss = t->run.loss[t->run.cursor], tangent_w[17], tangent_loss[17];
     double reach = fabs(slope) > 0 ? 0.2 * (plot->y.hi - plot->y.lo) / fabs(slope) : HUGE_VAL;
     reach = fmin(reach, fmax(fabs(w) * 0.5, plot->x.knee));
@@ -1311,7 +1052,7 @@ static void landscape_draw(const struct stage *stage, struct area inside)
 {
     const struct train *t = state_of(stage);
     const struct look *look = inside.look;
-    struct axis x = {.scale = SCALE_ASINH, .knee = 0.5 / t->points.x_scale, .label = "w"},
+    struct axis x = {.scale = SCALE_ASINH, .knee = 0.5 / t->reg.points.x_scale, .label = "w"},
                 y = {.lo = HUGE_VAL, .hi = -HUGE_VAL};
     double w[2 * GRID], loss[2 * GRID];
     landscape_range(t, &x);
@@ -1343,61 +1084,24 @@ static void landscape_draw(const struct stage *stage, struct area inside)
 static void query_figure(const struct stage *stage, struct area corner)
 {
     const struct train *t = state_of(stage);
-    char text[96], x[NUMBER_TEXT], y[NUMBER_TEXT];
-    if (t->opened)
-        snprintf(text, sizeof text, _("part %d of %d"), t->opened, STEP_PARTS);
-    else if (t->selected.empty)
-        snprintf(text, sizeof text, _("x = %s: no key in reach"), show(x, query_of(stage)));
-    else
-        snprintf(text, sizeof text, "\u0177(%s) = \u03a3 \u03b1\u00b7y = %s", show(x, query_of(stage)),
-                 show(y, y_at_query(t)));
-    figure_text(corner, text);
-}
-
-enum { SUM_COLUMNS = 6, SUM_WIDTH = 9 };
-
-static void draw_sum_row(const struct stage *stage, struct area line, size_t key)
-{
-    const struct train *t = state_of(stage);
-    double y = t->points.y[key], weight = t->selected.weight[key];
-    const double numbers[SUM_COLUMNS] = {
-        t->points.x[key], query_of(stage) - t->points.x[key], t->selected.score[key], weight, y, weight * y,
-    };
-    bool counts = weight >= 0.0005;
-    struct pen pen = look_pen(line.look, counts ? ROLE_TEXT : ROLE_DIM);
-    for (int c = 0; c < SUM_COLUMNS; c++) {
-        char text[NUMBER_TEXT];
-        int width = utf8_columns(show(text, numbers[c]));
-        area_text(line, c * SUM_WIDTH + SUM_WIDTH - 1 - width, 0,
-                  c == 3 && counts ? look_pen(line.look, ROLE_SELECT) : pen, text);
+    char text[64];
+    if (!t->opened) {
+        regression_sum_figure(&t->reg, corner);
+        return;
     }
-    int rest = line.cols - SUM_COLUMNS * SUM_WIDTH;
-    if (rest > 2)
-        bar_draw(line, SUM_COLUMNS * SUM_WIDTH, 0, rest, weight, look_pen(line.look, ROLE_ACCENT));
-}
-
-static void draw_sum(const struct stage *stage, struct area inside)
-{
-    const struct train *t = state_of(stage);
-    const char *const heads[SUM_COLUMNS] = {_("key x\u1d62"),   "x \u2212 x\u1d62", _("score"),
-                                            _("weight \u03b1"), _("value y\u1d62"), "\u03b1\u00b7y\u1d62"};
-    struct area head = area_cut_top(&inside, 1);
-    for (int c = 0; c < SUM_COLUMNS; c++)
-        area_text(head, c * SUM_WIDTH + SUM_WIDTH - 1 - utf8_columns(heads[c]), 0,
-                  look_pen(head.look, ROLE_DIM), heads[c]);
-    for (size_t i = 0; i < t->points.n && inside.rows > 0; i++)
-        draw_sum_row(stage, area_cut_top(&inside, 1), t->order[i]);
+    snprintf(text, sizeof text, _("part %d of %d"), t->opened, STEP_PARTS);
+    figure_text(corner, text);
 }
 
 /* "0.62  0.31  0.05  ..." : the first few of the probe's numbers, nearest keys first. */
 static void list_nearest(const struct train *t, const double *v, struct buf *out)
 {
-    size_t n = t->points.n, from = t->probe >= 2 ? t->probe - 2 : 0, shown = 0;
+    size_t n = t->reg.points.n, from = t->probe >= 2 ? t->probe - 2 : 0, shown = 0;
     for (size_t i = from; i < n && shown < 4; i++) {
         char text[NUMBER_TEXT];
         if (t->spec.leave_one_out && i == t->probe)
             continue;
-        buf_printf(out, "%s%s", shown++ ? "  " : "", show(text, v[i]));
+        buf_printf(out, "%s%s", shown++ ? "  " : "", show_number(text, v[i]));
     }
     buf_puts(out, shown + (size_t)t->spec.leave_one_out < n ? "  \u2026" : "");
 }
@@ -1405,14 +1109,14 @@ static void list_nearest(const struct train *t, const double *v, struct buf *out
 static void describe_part(const struct stage *stage, int part, struct buf *out)
 {
     const struct train *t = state_of(stage);
-    double y = t->points.y[t->probe], y_hat = t->probed.y_hat + t->points.y_shift;
+    double y = t->reg.points.y[t->probe], y_hat = t->probed.y_hat + t->reg.points.y_shift;
     double theta = theta_at(t, t->run.cursor), gradient = t->run.gradient[t->run.cursor];
     double lr = stage->values[P_LR].number;
     char a[NUMBER_TEXT], b[NUMBER_TEXT], c[NUMBER_TEXT], d[NUMBER_TEXT];
     switch (part) {
     case 1:
         buf_printf(out, "s\u2c7c = \u2212\u00bd((%s \u2212 x\u2c7c)\u00b7w)\u00b2 :  ",
-                   show(a, t->points.x[t->probe]));
+                   show_number(a, t->reg.points.x[t->probe]));
         list_nearest(t, t->probed.score, out);
         break;
     case 2:
@@ -1420,21 +1124,21 @@ static void describe_part(const struct stage *stage, int part, struct buf *out)
         list_nearest(t, t->probed.weight, out);
         break;
     case 3:
-        buf_printf(out, _("\u0177 = \u03a3 \u03b1\u00b7y = %s   target %s   error %s"), show(a, y_hat),
-                   show(b, y), show(c, y_hat - y));
+        buf_printf(out, _("\u0177 = \u03a3 \u03b1\u00b7y = %s   target %s   error %s"), show_number(a, y_hat),
+                   show_number(b, y), show_number(c, y_hat - y));
         break;
     case 4:
-        buf_printf(out, _("over all %zu points: L = %s   this one gives %s\u00b2 = %s"), t->points.n,
-                   show(a, t->run.loss[t->run.cursor]), show(b, y_hat - y),
-                   show(c, (y_hat - y) * (y_hat - y)));
+        buf_printf(out, _("over all %zu points: L = %s   this one gives %s\u00b2 = %s"), t->reg.points.n,
+                   show_number(a, t->run.loss[t->run.cursor]), show_number(b, y_hat - y),
+                   show_number(c, (y_hat - y) * (y_hat - y)));
         break;
     case 5:
-        buf_printf(out, "dL/dw = %s", show(a, gradient * t->points.x_scale));
+        buf_printf(out, "dL/dw = %s", show_number(a, gradient * t->reg.points.x_scale));
         break;
     case 6:
         buf_printf(out, "w \u2190 w \u2212 lr\u00b7dL/dw = %s \u2212 %s\u00b7%s = %s",
-                   show(a, shown_w(t, theta)), show(b, lr), show(c, gradient / t->points.x_scale),
-                   show(d, shown_w(t, theta - lr * gradient)));
+                   show_number(a, shown_w(t, theta)), show_number(b, lr), show_number(c, gradient / t->reg.points.x_scale),
+                   show_number(d, shown_w(t, theta - lr * gradient)));
         break;
     default:
         break;
@@ -1448,7 +1152,7 @@ static void draw_opened(const struct stage *stage, struct area inside)
                                            _("loss"),   _("gradient"), _("update")};
     char text[128], x[NUMBER_TEXT];
     snprintf(text, sizeof text, _("epoch %zu \u2192 %zu, seen from the training point x = %s"), t->run.cursor,
-             t->run.cursor + 1, show(x, t->points.x[t->probe]));
+             t->run.cursor + 1, show_number(x, t->reg.points.x[t->probe]));
     area_text_fit(inside, 0, 0, inside.cols, look_pen(inside.look, ROLE_DIM), text);
     for (int part = 1; part <= STEP_PARTS && part < inside.rows; part++) {
         bool known = part <= t->opened, latest = part == t->opened;
@@ -1467,7 +1171,7 @@ static void query_draw(const struct stage *stage, struct area inside)
     if (state_of(stage)->opened)
         draw_opened(stage, inside);
     else
-        draw_sum(stage, inside);
+        regression_draw_sum(&state_of(stage)->reg, inside);
 }
 
 static const struct pane panes[] = {
@@ -1510,7 +1214,7 @@ static void layout_large(const struct stage *stage, struct area a, struct area o
 {
     enum { HEATMAP_MARGIN = 16 };
     int strip = a.rows / 4 < 8 ? 8 : a.rows / 4 - 1;
-    int half = a.cols * 48 / 100, keys = (int)state_of(stage)->points.n + HEATMAP_MARGIN;
+    int half = a.cols * 48 / 100, keys = (int)state_of(stage)->reg.points.n + HEATMAP_MARGIN;
     int heatmap = keys > half ? (keys < a.cols * 56 / 100 ? keys : a.cols * 56 / 100) : half;
     struct area lower = area_cut_bottom(&a, strip);
     out[PANE_PARAMETERS] = area_cut_right(&lower, lower.cols * 38 / 100);
@@ -1537,42 +1241,22 @@ static void train_layout(const struct stage *stage, struct area area, struct are
 
 static void train_formula(const struct stage *stage, struct area line)
 {
-    static const char *const formulas[NW_KERNELS] = {
-        [NW_GAUSSIAN] =
-            "\u0177(x) = \u03a3 softmax(\u2212\u00bd((x \u2212 x\u1d62)\u00b7w)\u00b2)\u00b7y\u1d62",
-        [NW_BOXCAR] =
-            "\u0177(x) = \u03a3 \u03b1\u1d62y\u1d62, \u03b1 \u221d [|u| < 1], u = (x \u2212 x\u1d62)\u00b7w",
-        [NW_TRIANGULAR] = "\u0177(x) = \u03a3 \u03b1\u1d62y\u1d62, \u03b1 \u221d max(0, 1 \u2212 |u|), u = "
-                          "(x \u2212 x\u1d62)\u00b7w",
-        [NW_EPANECHNIKOV] = "\u0177(x) = \u03a3 \u03b1\u1d62y\u1d62, \u03b1 \u221d max(0, 1 \u2212 u\u00b2), "
-                            "u = (x \u2212 x\u1d62)\u00b7w",
-        [NW_CONSTANT] = "\u0177(x) = \u03a3 \u03b1\u1d62y\u1d62, \u03b1 = 1/n",
-    };
     const struct train *t = state_of(stage);
-    char a[NUMBER_TEXT], b[NUMBER_TEXT], c[NUMBER_TEXT], text[160];
+    char a[NUMBER_TEXT], b[NUMBER_TEXT], text[160];
     double w = current_w(t);
     struct pen dim = look_pen(line.look, ROLE_DIM), select = look_pen(line.look, ROLE_SELECT);
     select.attr |= ATTR_BOLD;
-    int x = area_text(line, 0, 0, look_pen(line.look, ROLE_TEXT), formulas[t->spec.kernel]) + 3;
+    int x = area_text(line, 0, 0, look_pen(line.look, ROLE_TEXT), regression_formula(t->spec.kernel)) + 3;
     x += area_textf(line, x, 0, select, "w = %s", number_show(a, w, 6, 12)) + 3;
 
-    /* The numbers put in: the terms that count. */
     struct buf sum = {0};
-    if (t->selected.empty) {
-        buf_printf(&sum, _("\u0177(%s): no key in reach"), show(a, query_of(stage)));
-    } else {
-        buf_printf(&sum, "\u0177(%s) = ", show(a, query_of(stage)));
-        for (size_t i = 0; i < t->points.n && i < 2; i++)
-            buf_printf(&sum, "%s%s\u00b7%s", i ? " + " : "", show(b, t->selected.weight[t->order[i]]),
-                       show(c, t->points.y[t->order[i]]));
-        buf_printf(&sum, "%s = %s", t->points.n > 2 ? " + \u2026" : "", show(a, y_at_query(t)));
-    }
+    regression_sum_text(&t->reg, &sum);
     if (x + utf8_columns(sum.at) <= line.cols)
         x += area_text(line, x, 0, look_pen(line.look, ROLE_TEXT), sum.at) + 3;
     buf_free(&sum);
 
     snprintf(text, sizeof text, _("width 1/|w| %s   keys that count %s"),
-             w != 0 ? show(a, 1 / fabs(w)) : "\u221e", number_show(b, t->selected.n_eff, 2, 6));
+             w != 0 ? show_number(a, 1 / fabs(w)) : "\u221e", number_show(b, t->reg.selected.n_eff, 2, 6));
     if (x + utf8_columns(text) <= line.cols)
         area_text(line, x, 0, dim, text);
 }
@@ -1588,7 +1272,7 @@ static bool remark_trouble(const struct stage *stage, char *out, size_t size)
 {
     const struct train *t = state_of(stage);
     char a[NUMBER_TEXT], b[NUMBER_TEXT];
-    size_t k = t->run.cursor, n = t->points.n;
+    size_t k = t->run.cursor, n = t->reg.points.n;
     double theta = theta_at(t, k), gradient = t->run.gradient[k];
     if (t->run.diverged && k == t->run.n - 1)
         snprintf(out, size,
@@ -1606,7 +1290,7 @@ static bool remark_trouble(const struct stage *stage, char *out, size_t size)
             _("w = 0: all keys weigh the same and the gradient is exactly 0. SGD cannot leave this point."));
     else if (k > 0 && t->run.loss[k] > t->run.loss[k - 1])
         snprintf(out, size, _("The loss rose from %s to %s: the step lr\u00b7gradient was too long."),
-                 show(a, t->run.loss[k - 1]), show(b, t->run.loss[k]));
+                 show_number(a, t->run.loss[k - 1]), show_number(b, t->run.loss[k]));
     else if (fabs(theta) < 0.05 && fabs(gradient) < 0.05 * (1 + t->run.loss[k]))
         snprintf(out, size, _("w is near 0, where the loss is flat: all keys weigh nearly the same."));
     else if (t->spec.kernel == NW_GAUSSIAN && gradient == 0 && t->run.loss[k] > 0)
@@ -1639,26 +1323,26 @@ static enum role train_remark(const struct stage *stage, char *out, size_t size)
     if (jump > 0) {
         double step = theta_at(t, jump) - theta_at(t, jump - 1);
         snprintf(out, size, _("Epoch %zu jumped past the best w (%s) by %s; the loss is flat here."), jump,
-                 show(a, shown_w(t, t->landscape.best_w)), show(b, fabs(shown_w(t, step))));
+                 show_number(a, shown_w(t, t->landscape.best_w)), show_number(b, fabs(shown_w(t, step))));
         return ROLE_WARN;
     }
-    if (t->at.n_one_hot * 2 > t->points.n) {
+    if (t->at.n_one_hot * 2 > t->reg.points.n) {
         snprintf(out, size, _("%zu of %zu points listen to a single key: the weights have become one-hot."),
-                 t->at.n_one_hot, t->points.n);
+                 t->at.n_one_hot, t->reg.points.n);
         return ROLE_WARN;
     }
-    if (k == 0 && t->points.note[0]) {
-        snprintf(out, size, "%s", t->points.note);
+    if (k == 0 && t->reg.points.note[0]) {
+        snprintf(out, size, "%s", t->reg.points.note);
         return ROLE_DIM;
     }
     if (k == 0) {
         snprintf(out, size,
                  _("w = %s was drawn at random. Press space to train, or change w with \u2190 and \u2192."),
-                 show(a, current_w(t)));
+                 show_number(a, current_w(t)));
         return ROLE_DIM;
     }
-    snprintf(out, size, _("Epoch %zu: the loss fell from %s to %s."), k, show(a, t->run.loss[k - 1]),
-             show(b, t->run.loss[k]));
+    snprintf(out, size, _("Epoch %zu: the loss fell from %s to %s."), k, show_number(a, t->run.loss[k - 1]),
+             show_number(b, t->run.loss[k]));
     return ROLE_TRUTH;
 }
 

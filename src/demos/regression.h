@@ -1,0 +1,78 @@
+/* What the regression demos have in common: points as keys and values, a row of queries, what each of them pays
+ * attention to, and one query that is looked at closely. */
+#ifndef ATTNLAB_DEMOS_REGRESSION_H
+#define ATTNLAB_DEMOS_REGRESSION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "data/table.h"
+#include "demos/points.h"
+#include "engine/matrix.h"
+#include "engine/nw.h"
+
+/* All queries' attention under one kernel and one width. A zeroed struct holds nothing. */
+struct attended {
+    double *y_hat;         /* (n_q), in the user's units; NaN where no key is in reach */
+    struct matrix weights; /* (n_q, n); zeros where no key is in reach */
+    unsigned char *empty;  /* (n_q, n): 1 in every cell of such a row */
+    size_t n_empty;        /* rows without a key in reach */
+};
+
+/* A zeroed struct holds nothing. All arrays are owned. */
+struct regression {
+    struct points points;
+    double *query, *truth; /* (n_q), rising; TRUTH is NULL where nobody knows it */
+    size_t n_q;
+
+    enum nw_kernel kernel; /* as of the last regression_attend */
+    double theta;          /* likewise: w in the engine's units */
+    struct attended all;
+
+    double x;              /* the query looked at, any real */
+    size_t row, key;       /* the queries' nearest to it, and the key looked at */
+    bool key_is_chosen;    /* else the key is the one with the largest weight */
+    struct nw_row selected; /* the attention of query X, (n) */
+    size_t *order;         /* (n) keys by falling weight */
+};
+
+/* Puts queries over the points: the book's 0, 0.1 .. 4.9 where they were drawn, else from the first to the last x. */
+void regression_make_queries(struct regression *r);
+
+/* The query to look at first. */
+double regression_first_query(const struct regression *r);
+
+/* Attends from all queries, and then from the one looked at. THETA is w times points.x_scale. */
+void regression_attend(struct regression *r, enum nw_kernel kernel, double theta);
+
+/* Looks at query X under the kernel and width of the last regression_attend. */
+void regression_ask(struct regression *r, double x);
+
+/* The same for row ROW of the queries, moved into their range; returns its x. */
+double regression_ask_row(struct regression *r, long row);
+void regression_choose_key(struct regression *r, long key);
+
+/* What query X gets; undefined where selected.empty. */
+double regression_answer(const struct regression *r);
+
+/* X in the engine's units. */
+double regression_to_engine(const struct regression *r, double x);
+
+/* Attends from all queries into OUT, which belongs to the caller. */
+void regression_attend_into(const struct regression *r, enum nw_kernel kernel, double theta, struct attended *out);
+void attended_free(struct attended *attended);
+
+/* A copy without what regression_attend can compute anew. */
+struct regression regression_copy(const struct regression *from);
+void regression_free(struct regression *r);
+
+void nw_row_resize(struct nw_row *row, size_t n);
+void nw_row_free(struct nw_row *row);
+
+/* The tables fit (x, truth, y_hat), data (x, y), weights (queries x keys) and query (the sum, key by key). */
+struct table regression_fit_table(const struct regression *r);
+struct table regression_data_table(const struct regression *r);
+struct table regression_weights_table(const struct regression *r);
+struct table regression_query_table(const struct regression *r);
+
+#endif

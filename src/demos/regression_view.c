@@ -1,0 +1,247 @@
+#include "demos/regression_view.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "data/lang.h"
+#include "data/utf8.h"
+#include "demos/matrix_view.h"
+#include "draw/bars.h"
+#include "draw/plot.h"
+
+#define ALEN(array) (sizeof(array) / sizeof *(array))
+
+enum { MANY_POINTS = 150 };
+
+static const uint32_t glyph_data = 0x25cb, glyph_dot = 0x00b7, glyph_line = 0x2501, glyph_query = 0x25c6;
+
+const char *show_number(char out[NUMBER_TEXT], double value)
+{
+    return number_show(out, value, 4, 8);
+}
+
+/* ---- the fit */
+
+void regression_legend(const struct regression *r, struct area corner, const char *extra)
+{
+    const struct {
+        enum role role;
+        uint32_t glyph;
+        const char *text;
+    } entries[] = {
+        {ROLE_DATA, glyph_data, _("data")},
+        {ROLE_TRUTH, glyph_line, r->truth ? _("truth") : NULL},
+        {ROLE_ACCENT, glyph_line, _("prediction")},
+        {ROLE_GHOST, glyph_line, extra},
+    };
+    int cols = 1;
+    for (size_t i = 0; i < ALEN(entries); i++)
+        cols += entries[i].text ? utf8_columns(entries[i].text) + 3 : 0;
+    if (cols > corner.cols && extra) {
+        regression_legend(r, corner, NULL);
+        return;
+    }
+    if (cols > corner.cols)
+        return;
+    struct area legend = area_cut_right(&corner, cols);
+    area_fill(legend, look_pen(legend.look, ROLE_DIM), ' ');
+    int x = 1;
+    for (size_t i = 0; i < ALEN(entries); i++)
+        if (entries[i].text)
+            x += legend_entry(legend, x, 0, look_pen(legend.look, entries[i].role), entries[i].glyph,
+                              entries[i].text) + 1;
+}
+
+/* Both axes over all that any width can show: predictions never leave the range of the data. */
+static void fit_axes(const struct regression *r, struct axis *x, struct axis *y)
+{
+    *x = (struct axis){.lo = HUGE_VAL, .hi = -HUGE_VAL, .label = r->points.x_name};
+    *y = (struct axis){.lo = HUGE_VAL, .hi = -HUGE_VAL};
+    range_over(&x->lo, &x->hi, r->points.x, r->points.n);
+    range_over(&x->lo, &x->hi, r->query, r->n_q);
+    range_over(&y->lo, &y->hi, r->points.y, r->points.n);
+    if (r->truth)
+        range_over(&y->lo, &y->hi, r->truth, r->n_q);
+    range_pad(&x->lo, &x->hi, 0.02);
+    range_pad(&y->lo, &y->hi, 0.06);
+}
+
+static void draw_curves(const struct regression *r, struct plot *plot, const double *y_hat)
+{
+    const struct look *look = plot->inside.look;
+    plot_line(plot, r->query, y_hat, r->n_q, LINE_PLAIN, look_pen(look, ROLE_ACCENT));
+    if (r->truth)
+        plot_line(plot, r->query, r->truth, r->n_q, LINE_DASHED, look_pen(look, ROLE_TRUTH));
+}
+
+static void draw_points(const struct regression *r, const struct plot *plot, uint32_t glyph)
+{
+    for (size_t i = 0; i < r->points.n; i++)
+        plot_point(plot, r->points.x[i], r->points.y[i], look_pen(plot->inside.look, ROLE_DATA), glyph);
+}
+
+void regression_draw_fit(const struct regression *r, struct area inside, double level)
+{
+    const struct look *look = inside.look;
+    struct axis x, y;
+    fit_axes(r, &x, &y);
+    struct plot plot = plot_begin(inside, &x, &y);
+    plot_vertical(&plot, r->x, look_pen(look, ROLE_SELECT));
+    if (isfinite(level))
+        plot_horizontal(&plot, level, look_pen(look, ROLE_GHOST));
+    draw_curves(r, &plot, r->all.y_hat);
+    plot_end(&plot);
+    draw_points(r, &plot, r->points.n > MANY_POINTS ? glyph_dot : glyph_data);
+    if (!r->selected.empty)
+        plot_point(&plot, r->x, regression_answer(r), look_pen(look, ROLE_SELECT), glyph_query);
+}
+
+void regression_draw_small_fit(const struct regression *r, struct area inside, const double *y_hat)
+{
+    struct axis x, y;
+    fit_axes(r, &x, &y);
+    x.label = NULL;
+    struct plot plot = plot_begin(inside, &x, &y);
+    draw_curves(r, &plot, y_hat);
+    plot_end(&plot);
+    draw_points(r, &plot, glyph_dot);
+}
+
+/* ---- the weights */
+
+static void label_query(const void *context, size_t i, char *out, size_t size)
+{
+    const struct regression *r = context;
+    char text[NUMBER_TEXT];
+    snprintf(out, size, "%s", number_show(text, r->query[i], 3, 6));
+}
+
+static void label_key(const void *context, size_t i, char *out, size_t size)
+{
+    const struct regression *r = context;
+    char text[NUMBER_TEXT];
+    snprintf(out, size, "%s", number_show(text, r->points.x[i], 3, 6));
+}
+
+struct heatmap regression_heatmap(const struct regression *r, const struct attended *attended)
+{
+    return (struct heatmap){
+        .value = attended->weights.at,
+        .masked = attended->n_empty > 0 ? attended->empty : NULL,
+        .n_q = r->n_q,
+        .n_k = r->points.n,
+        .lo = 0,
+        .hi = 1,
+        .pooling = POOL_MAX,
+        .q_title = _("queries"),
+        .k_title = _("keys (x of the data) \u2192"),
+        .q_label = label_query,
+        .k_label = label_key,
+        .label_context = r,
+        .selected_q = r->row,
+        .selected_k = r->key,
+        .color_bar = true,
+    };
+}
+
+void regression_weights_figure(const struct regression *r, struct area corner)
+{
+    char text[96], a[NUMBER_TEXT], x[NUMBER_TEXT], k[NUMBER_TEXT];
+    show_number(a, r->selected.weight[r->key]);
+    snprintf(text, sizeof text, "\u03b1(%s, %s) = %s   %zu \u00d7 %zu", show_number(x, r->x),
+             show_number(k, r->points.x[r->key]), a, r->n_q, r->points.n);
+    if (utf8_columns(text) + 2 > corner.cols)
+        snprintf(text, sizeof text, "\u03b1 = %s", a);
+    figure_text(corner, text);
+}
+
+void regression_draw_weights(const struct regression *r, struct area inside)
+{
+    struct heatmap h = regression_heatmap(r, &r->all);
+    struct heatmap_fit fit = heatmap_measure(inside, &h);
+    if (fit.values_per_cell_q > 1 || fit.values_per_cell_k > 1) {
+        char note[96];
+        struct area line = area_cut_bottom(&inside, inside.rows > 8 ? 1 : 0);
+        fit = heatmap_measure(inside, &h);
+        snprintf(note, sizeof note, _("a cell: the largest of %zu \u00d7 %zu"), fit.values_per_cell_q,
+                 fit.values_per_cell_k);
+        area_text_fit(line, 0, 0, line.cols, look_pen(inside.look, ROLE_DIM), note);
+    }
+    heatmap_draw(inside, &h);
+}
+
+/* ---- the selected query's sum */
+
+void regression_sum_figure(const struct regression *r, struct area corner)
+{
+    char text[96], x[NUMBER_TEXT], y[NUMBER_TEXT];
+    if (r->selected.empty)
+        snprintf(text, sizeof text, _("x = %s: no key in reach"), show_number(x, r->x));
+    else
+        snprintf(text, sizeof text, "\u0177(%s) = \u03a3 \u03b1\u00b7y = %s", show_number(x, r->x),
+                 show_number(y, regression_answer(r)));
+    figure_text(corner, text);
+}
+
+enum { SUM_COLUMNS = 6, SUM_WIDTH = 9 };
+
+static void draw_sum_row(const struct regression *r, struct area line, size_t key)
+{
+    double y = r->points.y[key], weight = r->selected.weight[key];
+    const double numbers[SUM_COLUMNS] = {
+        r->points.x[key], r->x - r->points.x[key], r->selected.score[key], weight, y, weight * y,
+    };
+    bool counts = weight >= 0.0005;
+    struct pen pen = look_pen(line.look, counts ? ROLE_TEXT : ROLE_DIM);
+    for (int c = 0; c < SUM_COLUMNS; c++) {
+        char text[NUMBER_TEXT];
+        int width = utf8_columns(show_number(text, numbers[c]));
+        area_text(line, c * SUM_WIDTH + SUM_WIDTH - 1 - width, 0,
+                  c == 3 && counts ? look_pen(line.look, ROLE_SELECT) : pen, text);
+    }
+    int rest = line.cols - SUM_COLUMNS * SUM_WIDTH;
+    if (rest > 2)
+        bar_draw(line, SUM_COLUMNS * SUM_WIDTH, 0, rest, weight, look_pen(line.look, ROLE_ACCENT));
+}
+
+void regression_draw_sum(const struct regression *r, struct area inside)
+{
+    const char *const heads[SUM_COLUMNS] = {
+        _("key x\u1d62"),   "x \u2212 x\u1d62",   r->kernel == NW_GAUSSIAN ? _("score") : "|u|",
+        _("weight \u03b1"), _("value y\u1d62"), "\u03b1\u00b7y\u1d62",
+    };
+    struct area head = area_cut_top(&inside, 1);
+    for (int c = 0; c < SUM_COLUMNS; c++)
+        area_text(head, c * SUM_WIDTH + SUM_WIDTH - 1 - utf8_columns(heads[c]), 0, look_pen(head.look, ROLE_DIM),
+                  heads[c]);
+    for (size_t i = 0; i < r->points.n && inside.rows > 0; i++)
+        draw_sum_row(r, area_cut_top(&inside, 1), r->order[i]);
+}
+
+/* ---- the formula */
+
+const char *regression_formula(enum nw_kernel kernel)
+{
+    static const char *const formulas[NW_KERNELS] = {
+        [NW_GAUSSIAN] = "\u0177(x) = \u03a3 softmax(\u2212\u00bd((x \u2212 x\u1d62)\u00b7w)\u00b2)\u00b7y\u1d62",
+        [NW_BOXCAR] = "\u0177(x) = \u03a3 \u03b1\u1d62y\u1d62, \u03b1 \u221d [|u| < 1], u = (x \u2212 x\u1d62)\u00b7w",
+        [NW_TRIANGULAR] = "\u0177(x) = \u03a3 \u03b1\u1d62y\u1d62, \u03b1 \u221d max(0, 1 \u2212 |u|), u = (x \u2212 x\u1d62)\u00b7w",
+        [NW_EPANECHNIKOV] = "\u0177(x) = \u03a3 \u03b1\u1d62y\u1d62, \u03b1 \u221d max(0, 1 \u2212 u\u00b2), u = (x \u2212 x\u1d62)\u00b7w",
+        [NW_CONSTANT] = "\u0177(x) = \u03a3 \u03b1\u1d62y\u1d62, \u03b1 = 1/n",
+    };
+    return formulas[kernel];
+}
+
+void regression_sum_text(const struct regression *r, struct buf *out)
+{
+    char a[NUMBER_TEXT], b[NUMBER_TEXT];
+    if (r->selected.empty) {
+        buf_printf(out, _("\u0177(%s): no key in reach"), show_number(a, r->x));
+        return;
+    }
+    buf_printf(out, "\u0177(%s) = ", show_number(a, r->x));
+    for (size_t i = 0; i < r->points.n && i < 2; i++)
+        buf_printf(out, "%s%s\u00b7%s", i ? " + " : "", show_number(a, r->selected.weight[r->order[i]]),
+                   show_number(b, r->points.y[r->order[i]]));
+    buf_printf(out, "%s = %s", r->points.n > 2 ? " + \u2026" : "", show_number(a, regression_answer(r)));
+}

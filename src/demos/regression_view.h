@@ -1,0 +1,41 @@
+/* How the regression demos show a struct regression: the fit, the attention weights, the selected query's sum. */
+#ifndef ATTNLAB_DEMOS_REGRESSION_VIEW_H
+#define ATTNLAB_DEMOS_REGRESSION_VIEW_H
+
+#include <stddef.h>
+
+#include "data/buf.h"
+#include "data/number.h"
+#include "demos/regression.h"
+#include "draw/area.h"
+#include "draw/heatmap.h"
+
+/* Four digits in eight columns: what fits a table of nine-column cells. */
+const char *show_number(char out[NUMBER_TEXT], double value);
+
+/* A pane's figure: "o data - truth - prediction", and as a fourth entry what EXTRA names (NULL: nothing) in the
+ * ghosts' colour. Left out where CORNER is too small. */
+void regression_legend(const struct regression *r, struct area corner, const char *extra);
+
+/* Points, truth, prediction and the selected query. LEVEL is one more, horizontal line; NaN: none. */
+void regression_draw_fit(const struct regression *r, struct area inside, double level);
+
+/* The same picture of another width: Y_HAT in place of the prediction, nothing selected. */
+void regression_draw_small_fit(const struct regression *r, struct area inside, const double *y_hat);
+
+/* The heatmap of ATTENDED, rows without a key hatched, with a line that tells what a pooled cell stands for. */
+struct heatmap regression_heatmap(const struct regression *r, const struct attended *attended);
+void regression_draw_weights(const struct regression *r, struct area inside);
+void regression_weights_figure(const struct regression *r, struct area corner);
+
+/* The selected query's sum, key by key, the largest weights first. */
+void regression_draw_sum(const struct regression *r, struct area inside);
+void regression_sum_figure(const struct regression *r, struct area corner);
+
+/* The estimator's formula, in symbols. */
+const char *regression_formula(enum nw_kernel kernel);
+
+/* The sum with the current numbers put in: "y(2) = 0.67*3.8 + 0.29*4.7 + ... = 4.07". */
+void regression_sum_text(const struct regression *r, struct buf *out);
+
+#endif
