@@ -6,13 +6,21 @@
 #include "data/lang.h"
 #include "data/number.h"
 #include "data/utf8.h"
+#include "draw/decimal.h"
 
-enum { CELL_COLS_MAX = 10, CELL_ROWS_MAX = 3, SUM_COLS = 9 };
+enum {
+    CELL_COLS_MAX = 14,
+    CELL_ROWS_MAX = 7,
+    SUM_COLS = 9,       /* of "Σ 1" and "no key" */
+    SUM_COLS_SHORT = 2, /* of the number alone, below the heading "Σ" */
+    ROOMY = 6,          /* cells with fewer columns get short sums */
+};
 
 /* How the cells lie: everything in characters. */
 struct grid {
     int left;    /* columns of the row labels */
-    int right;   /* columns of the row sums */
+    int note;    /* columns of the notes, right of the cells */
+    int sum;     /* columns of the row sums, right of the notes */
     int heading; /* 1 if a line with column labels stands above each matrix */
     int gap;     /* blank lines between matrices */
     int cell_cols, cell_rows;
@@ -46,7 +54,23 @@ static int label_columns(const struct matrix_view *view)
         int cols = utf8_columns(text);
         most = cols > most ? cols : most;
     }
-    return most > 0 ? (most > 12 ? 12 : most) + 2 : 0;
+    return most > 0 ? (most > 12 ? 12 : most) + 1 : 0;
+}
+
+/* A blank stands before the notes. */
+static int note_columns(const struct matrix_view *view)
+{
+    int most = view->note_title ? utf8_columns(view->note_title) : 0;
+    if (!view->row_note)
+        return 0;
+    for (size_t b = 0; b < view->batch; b++)
+        for (size_t i = 0; i < view->rows; i++) {
+            char text[64] = "";
+            view->row_note(view->label_context, b, i, text, sizeof text);
+            int cols = utf8_columns(text);
+            most = cols > most ? cols : most;
+        }
+    return most + 1;
 }
 
 static int clamp(int v, int lo, int hi)
@@ -63,20 +87,38 @@ static int line_of(const struct grid *g, const struct matrix_view *view, size_t 
 
 static struct grid measure(struct area a, const struct matrix_view *view)
 {
-    struct grid g = {.left = label_columns(view), .right = view->row_sums && a.cols > 24 ? SUM_COLS : 0};
+    struct grid g = {.left = label_columns(view), .note = note_columns(view)};
     int batch = (int)view->batch, rows = (int)view->rows, cols = (int)view->cols;
+    int fixed = g.left + g.note;
+    if (view->row_sums)
+        g.sum = (a.cols - fixed - SUM_COLS) / cols >= ROOMY ? SUM_COLS : SUM_COLS_SHORT;
     bool has_heading = view->col_label || view->col_prefix || view->batch_name;
     g.heading = has_heading && a.rows >= batch * (rows + 1) ? 1 : 0;
     g.gap = a.rows >= batch * (rows + g.heading + 1) - 1 ? 1 : 0;
-    int room = a.rows - batch * g.heading - (batch - 1) * g.gap;
-    g.cell_rows = clamp(room / (batch * rows), 1, CELL_ROWS_MAX);
-    g.cell_cols = clamp((a.cols - g.left - g.right) / cols, 1, CELL_COLS_MAX);
+    /* The headings part the matrices well enough where the blank lines would cost the cells their height. */
+    int room = a.rows - batch * g.heading;
+    if (g.gap && room / (batch * rows) >= 2 && (room - batch + 1) / (batch * rows) < 2)
+        g.gap = 0;
+    g.cell_rows = clamp((room - (batch - 1) * g.gap) / (batch * rows), 1, CELL_ROWS_MAX);
+    g.cell_cols = clamp((a.cols - fixed - g.sum) / cols, 1, CELL_COLS_MAX);
     int total = line_of(&g, view, view->batch - 1, view->rows - 1) + g.cell_rows;
     if (total > a.rows && view->at_row != VIEW_NONE) {
         size_t b = view->at_batch == VIEW_NONE ? 0 : view->at_batch;
         g.first = clamp(line_of(&g, view, b, view->at_row) - a.rows / 2, 0, total - a.rows);
     }
     return g;
+}
+
+int matrix_view_columns(const struct matrix_view *view, int cell_cols)
+{
+    int sum = !view->row_sums ? 0 : cell_cols >= ROOMY ? SUM_COLS : SUM_COLS_SHORT;
+    return label_columns(view) + note_columns(view) + cell_cols * (int)view->cols + sum;
+}
+
+int matrix_view_lines(const struct matrix_view *view, int cell_rows)
+{
+    bool has_heading = view->col_label || view->col_prefix || view->batch_name;
+    return (int)view->batch * ((int)view->rows * cell_rows + has_heading + 1) - 1;
 }
 
 bool matrix_view_fits(struct area a, const struct matrix_view *view, int width)
@@ -94,14 +136,28 @@ static bool is_selected(const struct matrix_view *view, size_t b, size_t row, si
            (view->at_col == VIEW_NONE || view->at_col == col);
 }
 
-/* The two edges that mark a cell as selected or lit. */
-static void mark_edges(struct area cell, struct pen pen)
+/* The two edges that mark a cell as selected or lit; only the left one where text takes the place of the
+ * other. */
+static void mark_edges(struct area cell, struct pen pen, bool tight)
 {
     bool plain = cell.look->glyphs != GLYPHS_UNICODE;
     for (int y = 0; y < cell.rows; y++) {
         area_put(cell, 0, y, pen, plain ? '[' : 0x258c);
-        if (cell.cols > 1)
+        if (cell.cols > 1 && !(tight && y == (cell.rows - 1) / 2))
             area_put(cell, cell.cols - 1, y, pen, plain ? ']' : 0x2590);
+    }
+}
+
+/* VALUE with as many digits as COLS columns hold; empty where not even its whole part fits. */
+static void cell_text(char out[NUMBER_TEXT], double value, int cols)
+{
+    struct decimal d;
+
+    number_show(out, value, 4, clamp(cols, 5, 9));
+    for (int decimals = cols - 2; utf8_columns(out) > cols; decimals--) {
+        out[0] = '\0';
+        if (decimals >= 0 && decimal_round(&d, value, decimals))
+            decimal_fixed(out, NUMBER_TEXT, d);
     }
 }
 
@@ -111,8 +167,9 @@ static void draw_cell(struct area cell, const struct matrix_view *view, size_t b
     size_t i = (b * view->rows + row) * view->cols + col;
     double value = view->value[i];
     char number[NUMBER_TEXT];
-    const char *text = number_show(number, value, 4, clamp(cell.cols - 2, 5, 9));
+    const char *text = number;
     struct pen pen = look_pen(look, ROLE_TEXT);
+    cell_text(number, value, cell.cols > 6 ? cell.cols - 2 : cell.cols - 1);
     if (view->masked && view->masked[i]) {
         area_fill(cell, look_pen(look, ROLE_FAINT), 0x2571);
         text = view->masked_text ? view->masked_text : "";
@@ -129,28 +186,52 @@ static void draw_cell(struct area cell, const struct matrix_view *view, size_t b
             pen.fg = color_on(pen.bg);
     }
     int cols = utf8_columns(text);
-    if (cols > 0 && cols + 1 <= cell.cols && cols >= 1) {
-        int x = (cell.cols - cols) / 2;
-        area_text(cell, x, (cell.rows - 1) / 2, pen, text);
-    }
+    bool has_text = cols > 0 && cols < cell.cols;
+    if (has_text)
+        area_text(cell, (cell.cols - cols + 1) / 2, (cell.rows - 1) / 2, pen, text);
     bool selected = is_selected(view, b, row, col);
     if (selected || (view->lit && view->lit[i])) {
         struct pen edge = look_pen_on(look, selected ? ROLE_SELECT : ROLE_DATA, pen.bg);
-        mark_edges(cell, edge);
+        mark_edges(cell, edge, has_text && cols + 1 == cell.cols);
     }
 }
 
-static void draw_sum(struct area line, int x, const struct matrix_view *view, size_t b, size_t row)
+static void draw_sum(struct area place, const struct matrix_view *view, size_t b, size_t row)
 {
     const double *value = view->value + (b * view->rows + row) * view->cols;
+    bool is_short = place.cols < SUM_COLS;
     char text[NUMBER_TEXT];
     double sum = 0;
     for (size_t i = 0; i < view->cols; i++)
         sum += value[i];
-    if (sum == 0)
-        area_text(line, x, 0, look_pen(line.look, ROLE_WARN), _("no key"));
+    number_show(text, sum, 4, 6);
+    struct pen pen = look_pen(place.look, sum == 0 || isnan(sum) ? ROLE_WARN : ROLE_DIM);
+    if (is_short)
+        area_text_fit(place, 1, 0, place.cols - 1, pen, text);
+    else if (sum == 0)
+        area_text(place, 1, 0, pen, _("no key"));
     else
-        area_textf(line, x, 0, look_pen(line.look, ROLE_DIM), "\u03a3 %s", number_show(text, sum, 4, 6));
+        area_textf(place, 1, 0, pen, "\u03a3 %s", text);
+}
+
+static void draw_note(struct area place, const struct matrix_view *view, size_t b, size_t row, bool here)
+{
+    char text[64] = "";
+    view->row_note(view->label_context, b, row, text, sizeof text);
+    struct pen pen = look_pen(place.look, here ? ROLE_SELECT : ROLE_TEXT);
+    pen.attr |= here ? ATTR_BOLD : 0;
+    area_text(place, 1, 0, pen, text);
+}
+
+/* The columns right of the cells in LINE: first the notes, then the sums. */
+static struct area note_place(struct area line, const struct matrix_view *view, const struct grid *g)
+{
+    return area_part(line, g->left + (int)view->cols * g->cell_cols, 0, g->note, 1);
+}
+
+static struct area sum_place(struct area line, const struct matrix_view *view, const struct grid *g)
+{
+    return area_part(line, g->left + (int)view->cols * g->cell_cols + g->note, 0, g->sum, 1);
 }
 
 static void draw_heading(struct area line, const struct matrix_view *view, const struct grid *g, size_t b)
@@ -165,6 +246,10 @@ static void draw_heading(struct area line, const struct matrix_view *view, const
         if (utf8_columns(text) < g->cell_cols)
             area_text_center(place, 0, col == view->at_col ? look_pen(line.look, ROLE_SELECT) : dim, text);
     }
+    if (view->row_note && view->note_title)
+        area_text(note_place(line, view, g), 1, 0, dim, view->note_title);
+    if (g->sum == SUM_COLS_SHORT)
+        area_text(sum_place(line, view, g), 1, 0, dim, "\u03a3");
 }
 
 static void draw_row(struct area a, const struct matrix_view *view, const struct grid *g, size_t b,
@@ -180,9 +265,11 @@ static void draw_row(struct area a, const struct matrix_view *view, const struct
     for (size_t col = 0; col < view->cols; col++)
         draw_cell(area_part(a, g->left + (int)col * g->cell_cols, y, g->cell_cols, g->cell_rows), view, b,
                   row, col);
-    int x = g->left + (int)view->cols * g->cell_cols + 1;
-    if (g->right)
-        draw_sum(area_part(a, 0, middle, a.cols, 1), x, view, b, row);
+    struct area line = area_part(a, 0, middle, a.cols, 1);
+    if (view->row_note)
+        draw_note(note_place(line, view, g), view, b, row, here);
+    if (view->row_sums)
+        draw_sum(sum_place(line, view, g), view, b, row);
 }
 
 void matrix_view_draw(struct area a, const struct matrix_view *view)

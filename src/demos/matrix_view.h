@@ -14,6 +14,9 @@
 /* Writes the label of row or column I. */
 typedef void view_label(const void *context, size_t i, char *out, size_t size);
 
+/* Writes what stands at the right of row ROW of matrix BATCH, a few columns. */
+typedef void view_note(const void *context, size_t batch, size_t row, char *out, size_t size);
+
 struct matrix_view {
     const double *value; /* (batch, rows, cols); NaN cells are shown as NaN, off the scale */
     const unsigned char
@@ -25,6 +28,8 @@ struct matrix_view {
     const char *batch_name;              /* "batch": headings "batch 0", ...; NULL: none */
     const char *row_prefix, *col_prefix; /* "q" labels rows q0, q1, ...; NULL: no labels */
     view_label *row_label, *col_label;   /* instead of the prefixes, may be NULL */
+    view_note *row_note;                 /* may be NULL */
+    const char *note_title;              /* the heading above the notes, may be NULL */
     const void *label_context;
     size_t at_batch, at_row, at_col; /* the selection; VIEW_NONE: none, or the whole row (column) */
     bool row_sums;                   /* "Sum 1" at the right of each row; an empty row (all 0) says so */
@@ -32,6 +37,10 @@ struct matrix_view {
 
 /* Draws VIEW in A, the top matrices first; where not all rows fit, the part around the selection is shown. */
 void matrix_view_draw(struct area a, const struct matrix_view *view);
+
+/* The columns, and the lines, that VIEW takes with cells of a given size. */
+int matrix_view_columns(const struct matrix_view *view, int cell_cols);
+int matrix_view_lines(const struct matrix_view *view, int cell_rows);
 
 /* The rows and columns that A can show with numbers of WIDTH columns (0: colours alone). */
 bool matrix_view_fits(struct area a, const struct matrix_view *view, int width);

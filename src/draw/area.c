@@ -318,3 +318,10 @@ struct area area_pane(struct area a, const char *title, const char *figure, bool
     }
     return area_inset(a, 2, 1);
 }
+
+struct area area_left_border(struct area inside)
+{
+    inside.x -= 2;
+    inside.cols = 1;
+    return inside;
+}
