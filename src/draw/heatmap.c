@@ -299,7 +299,7 @@ static double pool(const struct heatmap *h, const struct layout *l, size_t q_uni
             mean += (h->value[i] - mean) / (double)n;
         }
     if (n == 0)
-        return NAN;
+        return (double)NAN;
     return h->pooling == POOL_MAX || n == 1 ? most : mean;
 }
 
@@ -340,7 +340,7 @@ static struct heat_cell two_halves(rgb upper, rgb lower)
 static struct heat_cell grid_cell(struct area a, const struct heatmap *h, const struct layout *l, int column,
                                   int row)
 {
-    size_t k = (size_t)column, q = (size_t)(row * l->units);
+    size_t k = (size_t)column, q = (size_t)row * (size_t)l->units;
     double upper = pool(h, l, q, k);
 
     if (l->units == 1)

@@ -309,8 +309,6 @@ static uint8_t dot_bit(const struct plot *plot, int x, int y)
 
 static void put_dot(struct plot *plot, const struct stroke *stroke, int x, int y, bool visible)
 {
-    if (x < 0 || y < 0 || x >= dots_across(plot) || y >= dots_down(plot))
-        return;
     long at = (long)(y / plot->dots_y) * plot->inside.cols + x / plot->dots_x;
     struct dot_cell *cell = plot->dots + at;
     uint8_t bit = dot_bit(plot, x % plot->dots_x, y % plot->dots_y);
@@ -346,13 +344,18 @@ static void enter_cell(const struct plot *plot, struct stroke *stroke, int x, in
     stroke->cell = cell;
 }
 
+/* The first of the SIZE dots nearest to AT. The brush stays inside, so that lines along an edge are as thick
+ * as elsewhere. */
+static int brush_begin(double at, int size, int dots)
+{
+    double begin = floor(at + (size == 1 ? 0.5 : 0));
+    return (int)fmax(fmin(begin, dots - size), 0);
+}
+
 static void stamp(struct plot *plot, struct stroke *stroke, struct point p)
 {
-    /* At the right and lower edge the brush stays inside, so that lines there are as thick as elsewhere. */
     int size = stroke->thick ? 2 : 1;
-    double centre = stroke->thick ? 0 : 0.5;
-    int x = (int)fmin(floor(p.at[0] + centre), dots_across(plot) - size);
-    int y = (int)fmin(floor(p.at[1] + centre), dots_down(plot) - size);
+    int x = brush_begin(p.at[0], size, dots_across(plot)), y = brush_begin(p.at[1], size, dots_down(plot));
     bool visible = is_in_dash(plot, stroke);
 
     enter_cell(plot, stroke, x, y);
@@ -420,7 +423,7 @@ void plot_line(struct plot *plot, const double *x, const double *y, size_t n, en
 {
     struct stroke stroke = {
         .style = style, .thick = style != LINE_THIN && has_thick_lines(plot), .pen = pen, .cell = -1};
-    struct point last = {{NAN, NAN}};
+    struct point last = {{(double)NAN, (double)NAN}};
 
     if (!plot->dots)
         return;

@@ -74,8 +74,8 @@ static void test_places_follow_the_scales(void **state)
     assert_near(axis_place(&logarithmic, 10), 0.5);
     for (double v = -50; v <= 200; v += 12.5)
         assert_near(axis_place(&both, v), (asinh(v / 0.5) - asinh(-100)) / (asinh(400) - asinh(-100)));
-    assert_true(isnan(axis_place(&linear, NAN)) && isnan(axis_place(&logarithmic, NAN)));
-    assert_true(isnan(axis_place(&both, NAN)));
+    assert_true(isnan(axis_place(&linear, (double)NAN)) && isnan(axis_place(&logarithmic, (double)NAN)));
+    assert_true(isnan(axis_place(&both, (double)NAN)));
     assert_true(axis_place(&logarithmic, 0) == -HUGE_VAL && axis_place(&logarithmic, -1) == -HUGE_VAL);
 }
 
@@ -98,7 +98,7 @@ static void test_unfit_ends_are_replaced(void **state)
         {{.lo = 0, .hi = 0}, -0.5, 0.5},
         {{.lo = -10, .hi = -10}, -15, -5},
         {{.lo = 1, .hi = 0}, 0, 1},
-        {{.lo = NAN, .hi = 2}, 0, 1},
+        {{.lo = (double)NAN, .hi = 2}, 0, 1},
         {{.lo = HUGE_VAL, .hi = -HUGE_VAL}, 0, 1},
         {{.lo = 5, .hi = 5 + 1e-14}, 2.5, 7.5},
         {{.lo = 0, .hi = 1e-310}, -0.5, 0.5},
@@ -223,6 +223,8 @@ static void test_even_ticks(void **state)
         if (axis.hi == hi)
             continue;
         stretched++;
+        double step = ticks.at[1] - ticks.at[0];
+        assert_true(ticks.n == TICKS_MAX || ticks.at[ticks.n - 1] + step > axis.hi - 1e-6 * step);
         for (int t = 1; t < ticks.n; t++) {
             double apart = (axis_place(&axis, ticks.at[t]) - axis_place(&axis, ticks.at[t - 1])) * cells;
             assert_true(fabs(apart - rint(apart)) < 1e-6 && apart > 0.5);
@@ -233,7 +235,7 @@ static void test_even_ticks(void **state)
 
 static void test_ranges(void **state)
 {
-    const double v[] = {3, NAN, -2, HUGE_VAL, 7, -HUGE_VAL}, nothing[] = {NAN, HUGE_VAL};
+    const double v[] = {3, (double)NAN, -2, HUGE_VAL, 7, -HUGE_VAL}, nothing[] = {(double)NAN, HUGE_VAL};
     double lo = 1, hi = 0;
     (void)state;
     range_over(&lo, &hi, nothing, 2);

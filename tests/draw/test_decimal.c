@@ -95,7 +95,7 @@ static void test_rounding_refuses_what_it_cannot_hold(void **state)
 {
     struct decimal d;
     (void)state;
-    assert_false(decimal_round(&d, NAN, 2));
+    assert_false(decimal_round(&d, (double)NAN, 2));
     assert_false(decimal_round(&d, HUGE_VAL, 2));
     assert_false(decimal_round(&d, 1e300, 0));
     assert_false(decimal_round(&d, 1e15, 2));

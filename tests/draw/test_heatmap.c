@@ -239,7 +239,7 @@ static void test_pooled_blocks(void **state)
 
 static void test_hatched_values_do_not_count_when_pooling(void **state)
 {
-    const double value[] = {0.25, NAN, 1, 0.75};
+    const double value[] = {0.25, (double)NAN, 1, 0.75};
     const unsigned char masked[] = {0, 0, 1, 0};
     struct heatmap h = map_of(value, 4, 1);
     struct fixture f;
@@ -261,7 +261,7 @@ static void test_hatches(void **state)
     (void)state;
     for (int i = 0; i < 12; i++)
         value[i] = i / 11.0;
-    value[5] = NAN;
+    value[5] = (double)NAN;
     masked[2] = masked[3] = 1;
     h.masked = masked;
     for (int tier = 0; tier < GLYPH_TIERS; tier++) {
@@ -373,8 +373,8 @@ static void test_both_ends_are_labelled(void **state)
     static const struct {
         size_t n_q, n_k;
         int cols, rows;
-    } cases[] = {{50, 50, 80, 36},    {50, 50, 37, 20}, {2, 4, 40, 12},
-                 {300, 1000, 60, 30}, {7, 9, 20, 5},    {30, 2, 24, 18}};
+    } cases[] = {{50, 50, 80, 36},  {50, 50, 37, 20}, {2, 4, 40, 12}, {300, 1000, 60, 30},
+                 {2, 12345, 50, 9}, {7, 9, 20, 5},    {30, 2, 24, 18}};
     (void)state;
     for (size_t i = 0; i < 2 * sizeof cases / sizeof *cases; i++) {
         struct fixture f;
@@ -551,7 +551,7 @@ static void test_nothing_leaves_the_area(void **state)
         f.look.depth = (enum depth)dice_below(&dice, DEPTHS);
         for (int k = 0; k < 40 * 40; k++) {
             value[k] = dice_below(&dice, 9) ? dice_real(&dice) : dice_wild(&dice, 300);
-            value[k] = dice_below(&dice, 30) ? value[k] : dice_below(&dice, 2) ? NAN : HUGE_VAL;
+            value[k] = dice_below(&dice, 30) ? value[k] : dice_below(&dice, 2) ? (double)NAN : HUGE_VAL;
             masked[k] = dice_below(&dice, 10) == 0;
         }
         struct heatmap h = map_of(value, (size_t)dice_below(&dice, 41), (size_t)dice_below(&dice, 41));

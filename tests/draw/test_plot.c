@@ -74,7 +74,7 @@ static void test_corners_are_corner_cells(void **state)
         assert_int_equal(row, 0);
         assert_false(plot_cell(&plot, -0.01, 5, &column, &row));
         assert_false(plot_cell(&plot, 5, plot.y.hi * 1.01, &column, &row));
-        assert_false(plot_cell(&plot, NAN, 5, &column, &row));
+        assert_false(plot_cell(&plot, (double)NAN, 5, &column, &row));
         assert_false(plot_cell(&plot, 5, HUGE_VAL, &column, &row));
         plot_end(&plot);
         frame_free(&f.frame);
@@ -188,7 +188,7 @@ static void test_lines_outside_leave_no_trace(void **state)
 {
     const double cases[][4] = {
         {-5, -1, 0, 10},    {11, 20, 3, 3}, {0, 10, -9, -1},
-        {0, 10, 14, 1e300}, {-5, 4, 4, 25}, {NAN, 5, 5, NAN},
+        {0, 10, 14, 1e300}, {-5, 4, 4, 25}, {(double)NAN, 5, 5, (double)NAN},
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -202,7 +202,7 @@ static void test_lines_outside_leave_no_trace(void **state)
 
 static void test_nan_makes_a_gap(void **state)
 {
-    const double x[] = {0, 3, 5, 7, 10}, y[] = {5, 5, NAN, 5, 5};
+    const double x[] = {0, 3, 5, 7, 10}, y[] = {5, 5, (double)NAN, 5, 5};
     struct fixture f;
     int column, row;
     (void)state;
@@ -314,7 +314,7 @@ static void test_guides_cross_the_data_area(void **state)
         plot_vertical(&plot, 2.3, red);
         plot_horizontal(&plot, 6, red);
         plot_vertical(&plot, 11, green);
-        plot_horizontal(&plot, NAN, green);
+        plot_horizontal(&plot, (double)NAN, green);
         plot_end(&plot);
         assert_true(plot_cell(&plot, 2.3, 6, &column, &row));
         for (int k = 0; k < plot.inside.cols * plot.inside.rows; k++) {
@@ -414,6 +414,12 @@ static void test_numbers_stand_at_their_ticks(void **state)
         row_text(&f.frame, bottom + 1, 0, f.frame.cols, text);
         for (const char *at = text + strspn(text, " "); *at; at += strspn(at, " ")) {
             size_t length_of = strcspn(at, " ");
+            int column, r, begin = (int)(at - text) - left;
+            double v = strtod(at, NULL), slack = (plot.x.hi / 2 - plot.x.lo / 2) * 1e-6;
+            v = fmin(fmax(v, plot.x.lo + slack), plot.x.hi - slack);
+            assert_true(plot_cell(&plot, v, plot.y.lo, &column, &r));
+            assert_in_range(column + 1, begin + 1 + ((int)length_of - 1) / 2 - 1,
+                            begin + 1 + ((int)length_of - 1) / 2 + 1);
             words++;
             at += length_of;
             assert_true(*at == '\0' || strspn(at, " ") >= 2 || strspn(at, " ") == strlen(at));
@@ -472,7 +478,8 @@ static void test_titles(void **state)
 
 static double any_number(uint64_t *dice)
 {
-    static const double special[] = {NAN, HUGE_VAL, -HUGE_VAL, 1e300, -1e300, 1.7e308, -1.7e308, 0, 1e-320};
+    static const double special[] = {(double)NAN, HUGE_VAL, -HUGE_VAL, 1e300, -1e300,
+                                     1.7e308,     -1.7e308, 0,         1e-320};
     int kind = dice_below(dice, 20);
     if (kind < 9)
         return special[kind];
