@@ -20,9 +20,11 @@ enum {
     FIT_COLS = 6,         /* of a cell whose label is shortened rather than left out */
     DECIMALS_MOST = 4,
     BAR_COLS = 2,
-    LABEL_GAP = 2, /* blanks between labels below */
-    TALLEST = 4,   /* cells are at most so many times as high as wide, */
-    WIDEST = 8,    /* and so many times as wide as high */
+    LABELS_EACH = 16,   /* rows that all have their labels where they fit */
+    ROWS_SPACIOUS = 25, /* of an area in which labels need not be dense */
+    LABEL_GAP = 2,      /* blanks between labels below */
+    TALLEST = 4,        /* cells are at most so many times as high as wide, */
+    WIDEST = 8,         /* and so many times as wide as high */
 };
 
 enum {
@@ -47,6 +49,7 @@ struct layout {
     int decimals; /* of the numbers in the cells; -1: no numbers */
     bool q_labels, k_labels, q_title, k_title, arrows, bar;
     size_t q_stride;
+    int q_apart; /* rows between labels at least */
 };
 
 static size_t side_first_value(const struct side *side, size_t unit)
@@ -231,7 +234,8 @@ static void size_grid(struct layout *l, const struct heatmap *h, const struct lo
     l->q = (struct side){h->n_q, side_length(h->n_q, room, height_limit > 1 ? height_limit : 1)};
     l->decimals = numbers ? choose_decimals(h, (int)(l->k.length / h->n_k)) : -1;
     double rows_each = (double)l->q.length / (double)h->n_q / l->units;
-    l->q_stride = even_stride(h->n_q, rows_each, label_stride(h->n_q, rows_each, rows_each >= 1 ? 1 : 2));
+    l->q_apart = rows_each >= 1 && h->n_q <= LABELS_EACH ? 1 : down >= ROWS_SPACIOUS ? 3 : 2;
+    l->q_stride = even_stride(h->n_q, rows_each, label_stride(h->n_q, rows_each, l->q_apart));
 }
 
 /* A title may take a row where no value loses its cell by that. */
@@ -476,7 +480,6 @@ static void draw_q_labels(struct area a, const struct heatmap *h, const struct l
 {
     size_t last = h->n_q - 1;
     int first_row = row_of(l, 0), last_row = row_of(l, last);
-    int apart = l->q_stride == 1 && l->units == 1 && l->q.length >= l->q.n ? 1 : 2;
     bool selected = h->selected_q < h->n_q;
     int selected_row = selected ? row_of(l, h->selected_q) : 0;
 
@@ -484,7 +487,8 @@ static void draw_q_labels(struct area a, const struct heatmap *h, const struct l
         return;
     for (size_t i = l->q_stride; i < last; i += l->q_stride) {
         int row = row_of(l, i);
-        if (row - first_row >= apart && last_row - row >= apart && !(selected && row == selected_row))
+        if (row - first_row >= l->q_apart && last_row - row >= l->q_apart &&
+            !(selected && row == selected_row))
             draw_q_label(a, h, l, i);
     }
     if (selected && selected_row != first_row && selected_row != last_row)

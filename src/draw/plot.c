@@ -132,6 +132,15 @@ static bool y_texts_collide(const struct plot *plot, const struct ticks *ticks)
     return false;
 }
 
+static bool are_even(const struct plot *plot, const struct ticks *ticks)
+{
+    for (int i = 2; i < ticks->n; i++)
+        if (tick_row(plot, ticks->at[i]) - tick_row(plot, ticks->at[i - 1]) !=
+            tick_row(plot, ticks->at[1]) - tick_row(plot, ticks->at[0]))
+            return false;
+    return true;
+}
+
 static struct ticks x_ticks(const struct plot *plot)
 {
     struct ticks ticks = axis_ticks(&plot->x, plot->inside.cols / COLS_PER_TICK + 1);
@@ -145,7 +154,9 @@ static struct ticks x_ticks(const struct plot *plot)
 static struct ticks y_ticks(struct plot *plot)
 {
     int most = plot->inside.rows / ROWS_PER_TICK + 1;
-    struct ticks ticks = axis_ticks_even(&plot->y, most, (double)(dots_down(plot) - 1) / plot->dots_y);
+    struct ticks ticks = axis_ticks(&plot->y, most);
+    if (!are_even(plot, &ticks))
+        ticks = axis_ticks_even(&plot->y, most, (double)(dots_down(plot) - 1) / plot->dots_y);
     while (ticks.n > 2 && y_texts_collide(plot, &ticks))
         ticks = axis_ticks(&plot->y, ticks.n - 1);
     if (y_texts_collide(plot, &ticks))
