@@ -1,228 +1,13 @@
 #include "engine/nw.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
-#include "engine/exp.h"
 #include "engine/mem.h"
-#include "engine/twice.h"
-
-/* Sums run in this many lanes whatever the width of the machine's registers, so that they round alike
- * everywhere. */
-enum { LANES = 4, BLOCK = 256 };
+#include "engine/nw_boxes.h"
+#include "engine/nw_sum.h"
 
 #define ONE_HOT 0.999
-
-/* A Gaussian score below -700 has weight exactly 0 (exp.h), so keys with u^2 / 2 > 700 need not be looked at.
- */
-#define GAUSSIAN_REACH_2 1400.0
-
-/* One query's point of view. All that a row sums is relative to the nearest key: its distance and its value.
- */
-struct view {
-    enum nw_kernel kernel;
-    double w; /* |w| */
-    double query;
-    double x_near, y_near; /* the nearest key and its value */
-    double near;           /* its distance */
-    size_t left_out;
-};
-
-/* Sums over the keys: of k, k (y - y_near), and of h, h (y - y_near), where dk/dw = slope_factor h. */
-struct sums {
-    double k, ky, h, hy;
-};
-
-struct lanes {
-    double k[LANES], ky[LANES], h[LANES], hy[LANES];
-};
-
-TWICE_BODY double min(double a, double b)
-{
-    return a < b ? a : b;
-}
-
-/* k = exp((near^2 - d^2) w^2 / 2), before exp. Factored, so that nothing cancels and 0 times infinity cannot
- * arise from any finite w. The left-out key may be nearer than the nearest; it counts as equally near until
- * it is struck. */
-TWICE_BODY void gaussian(const struct view *v, const double *x, size_t n, double *k, double *h)
-{
-    for (size_t i = 0; i < n; i++) {
-        const double d = fabs(x[i] - v->query);
-        const double beyond = d > v->near ? d - v->near : 0;
-        const double both = d + v->near;
-
-        k[i] = -0.5 * (beyond * v->w) * min(both * v->w, DBL_MAX);
-        h[i] = min(beyond * both, DBL_MAX);
-    }
-    exp_array(k, n);
-    for (size_t i = 0; i < n; i++)
-        h[i] *= k[i];
-}
-
-TWICE_BODY void boxcar(const struct view *v, const double *x, size_t n, double *k, double *h)
-{
-    for (size_t i = 0; i < n; i++) {
-        k[i] = fabs(x[i] - v->query) * v->w < 1 ? 1 : 0;
-        h[i] = 0;
-    }
-}
-
-TWICE_BODY void triangular(const struct view *v, const double *x, size_t n, double *k, double *h)
-{
-    for (size_t i = 0; i < n; i++) {
-        const double d = fabs(x[i] - v->query), u = d * v->w;
-
-        k[i] = u < 1 ? 1 - u : 0;
-        h[i] = u < 1 ? d : 0;
-    }
-}
-
-TWICE_BODY void epanechnikov(const struct view *v, const double *x, size_t n, double *k, double *h)
-{
-    for (size_t i = 0; i < n; i++) {
-        const double d = fabs(x[i] - v->query), u = d * v->w;
-
-        k[i] = u < 1 ? (1 - u) * (1 + u) : 0;
-        h[i] = u < 1 ? d * d : 0;
-    }
-}
-
-TWICE_BODY void constant(size_t n, double *k, double *h)
-{
-    for (size_t i = 0; i < n; i++) {
-        k[i] = 1;
-        h[i] = 0;
-    }
-}
-
-TWICE_BODY void kernel_values(const struct view *v, const double *x, size_t n, double *k, double *h)
-{
-    switch (v->kernel) {
-    case NW_GAUSSIAN:
-        gaussian(v, x, n, k, h);
-        break;
-    case NW_BOXCAR:
-        boxcar(v, x, n, k, h);
-        break;
-    case NW_TRIANGULAR:
-        triangular(v, x, n, k, h);
-        break;
-    case NW_EPANECHNIKOV:
-        epanechnikov(v, x, n, k, h);
-        break;
-    case NW_CONSTANT:
-    case NW_KERNELS:
-        constant(n, k, h);
-        break;
-    }
-}
-
-/* d k / d w is this times h; W with its sign. */
-static double slope_factor(enum nw_kernel kernel, double w)
-{
-    switch (kernel) {
-    case NW_GAUSSIAN:
-        return -w;
-    case NW_TRIANGULAR:
-        return w == 0 ? 0 : -copysign(1, w);
-    case NW_EPANECHNIKOV:
-        return -2 * w;
-    default:
-        return 0;
-    }
-}
-
-TWICE_BODY void add_lane(struct lanes *s, size_t lane, double k, double h, double dy)
-{
-    s->k[lane] += k;
-    s->ky[lane] += k * dy;
-    s->h[lane] += h;
-    s->hy[lane] += h * dy;
-}
-
-TWICE_BODY void add_block(struct lanes *s, const double *k, const double *h, const double *y, double y_near,
-                          size_t n)
-{
-    struct lanes local = *s; /* in registers: the stores to *s could alias the arrays */
-    size_t i = 0;
-
-    for (; i + LANES <= n; i += LANES)
-        for (size_t lane = 0; lane < LANES; lane++)
-            add_lane(&local, lane, k[i + lane], h[i + lane], y[i + lane] - y_near);
-    for (size_t lane = 0; i + lane < n; lane++)
-        add_lane(&local, lane, k[i + lane], h[i + lane], y[i + lane] - y_near);
-    *s = local;
-}
-
-static double across(const double lane[LANES])
-{
-    return (lane[0] + lane[1]) + (lane[2] + lane[3]);
-}
-
-/* Sums over the keys FIRST .. END-1. KEEP (NULL or one value for each key of DATA) receives their k. */
-TWICE_BODY struct sums sum_keys(const struct view *v, struct nw_data data, size_t first, size_t end,
-                                double *keep)
-{
-    double k[BLOCK], h[BLOCK];
-    struct lanes s = {{0}, {0}, {0}, {0}};
-
-    for (size_t at = first; at < end; at += BLOCK) {
-        const size_t n = end - at < BLOCK ? end - at : BLOCK;
-
-        kernel_values(v, data.x + at, n, k, h);
-        if (v->left_out >= at && v->left_out < at + n)
-            k[v->left_out - at] = h[v->left_out - at] = 0;
-        add_block(&s, k, h, data.y + at, v->y_near, n);
-        for (size_t i = 0; keep && i < n; i++)
-            keep[at + i] = k[i];
-    }
-    return (struct sums){across(s.k), across(s.ky), across(s.h), across(s.hy)};
-}
-
-typedef struct sums sum_function(const struct view *v, struct nw_data data, size_t first, size_t end,
-                                 double *keep);
-
-static struct sums sum_baseline(const struct view *v, struct nw_data data, size_t first, size_t end,
-                                double *keep)
-{
-    return sum_keys(v, data, first, end, keep);
-}
-
-TWICE_AVX2 static struct sums sum_avx2(const struct view *v, struct nw_data data, size_t first, size_t end,
-                                       double *keep)
-{
-    return sum_keys(v, data, first, end, keep);
-}
-
-static sum_function *choose_sum(void)
-{
-    return TWICE_HAVE_AVX2() ? sum_avx2 : sum_baseline;
-}
-
-/* The largest k of a row: that of its nearest key, since every kernel falls with the distance. */
-static double largest_k(const struct view *v)
-{
-    double k = 1, h;
-
-    kernel_values(v, &v->x_near, 1, &k, &h);
-    return k;
-}
-
-static struct view look(enum nw_kernel kernel, struct nw_data data, double w, double query, size_t left_out,
-                        size_t nearest)
-{
-    return (struct view){
-        .kernel = kernel,
-        .w = fabs(w),
-        .query = query,
-        .x_near = data.x[nearest],
-        .y_near = data.y[nearest],
-        .near = fabs(data.x[nearest] - query),
-        .left_out = left_out,
-    };
-}
 
 /* NW_NO_KEY if there is no key but LEFT_OUT. */
 static size_t nearest_key(struct nw_data data, double query, size_t left_out)
@@ -242,26 +27,24 @@ static void set_all(double *out, size_t n, double value)
         out[i] = value;
 }
 
-/* The prediction; NaN and K all zero if no key is in reach. K (n values or NULL) receives the kernel's
- * values. */
+/* The prediction; NaN if no key is in reach. K (n values) receives the kernel's values, SUM_K their sum. */
 static double predict(enum nw_kernel kernel, struct nw_data data, double w, double query, size_t left_out,
                       double *k, double *sum_k)
 {
     const size_t nearest = nearest_key(data, query, left_out);
-    struct view view;
-    struct sums sums;
+    struct nw_view view;
+    struct nw_sums sums;
 
     *sum_k = 0;
     if (nearest != NW_NO_KEY) {
-        view = look(kernel, data, w, query, left_out, nearest);
-        *sum_k = largest_k(&view);
+        view = nw_look(kernel, data, w, query, left_out, nearest);
+        *sum_k = nw_largest_k(&view);
     }
     if (*sum_k <= 0) {
-        if (k)
-            set_all(k, data.n, 0);
+        set_all(k, data.n, 0);
         return nan("");
     }
-    sums = choose_sum()(&view, data, 0, data.n, k);
+    sums = nw_sum(&view, data, 0, data.n, k);
     *sum_k = sums.k;
     return view.y_near + sums.ky / sums.k;
 }
@@ -281,19 +64,6 @@ void nw_attend(enum nw_kernel kernel, struct nw_data data, double w, double quer
         squares += row->expo[i] * row->expo[i];
     }
     row->n_eff = row->empty ? 0 : sum * (sum / squares);
-}
-
-void nw_predict(enum nw_kernel kernel, struct nw_data data, double w, const double *query, size_t n_q,
-                double *weight, double *y_hat)
-{
-    for (size_t q = 0; q < n_q; q++) {
-        double *const row = weight ? weight + q * data.n : NULL;
-        double sum;
-
-        y_hat[q] = predict(kernel, data, w, query[q], NW_NO_KEY, row, &sum);
-        for (size_t i = 0; row && sum > 0 && i < data.n; i++)
-            row[i] /= sum;
-    }
 }
 
 struct point {
@@ -357,21 +127,6 @@ static size_t nearest_to_point(struct nw_data data, size_t i, bool leave_one_out
     return data.x[i] - data.x[i - 1] <= data.x[i + 1] - data.x[i] ? i - 1 : i + 1;
 }
 
-/* No key farther than this has a kernel value other than 0; a little more than that, for the rounding. */
-static double reach(const struct view *v)
-{
-    const double margin = 1 + 1e-9;
-
-    switch (v->kernel) {
-    case NW_GAUSSIAN:
-        return margin * hypot(v->near, sqrt(GAUSSIAN_REACH_2) / v->w);
-    case NW_CONSTANT:
-        return HUGE_VAL;
-    default:
-        return margin / v->w;
-    }
-}
-
 /* The first of the sorted values that is at least LIMIT (or above it, if STRICT). */
 static size_t lower_bound(const double *x, size_t n, double limit, bool strict)
 {
@@ -388,6 +143,15 @@ static size_t lower_bound(const double *x, size_t n, double limit, bool strict)
     return first;
 }
 
+static struct nw_sums sum_in_reach(const struct nw_view *view, struct nw_data sorted)
+{
+    const double far = nw_reach(view);
+    const size_t first = lower_bound(sorted.x, sorted.n, view->query - far, false);
+    const size_t end = lower_bound(sorted.x, sorted.n, view->query + far, true);
+
+    return nw_sum(view, sorted, first, end, NULL);
+}
+
 /* What one training point adds to the loss. */
 struct residual {
     double y_hat;
@@ -397,31 +161,26 @@ struct residual {
     bool empty;
 };
 
-static struct residual residual(struct nw_spec spec, struct nw_data sorted, double w, size_t i,
-                                sum_function *sum)
+static struct residual residual(struct nw_spec spec, struct nw_data sorted, double w, size_t i)
 {
     const size_t nearest = nearest_to_point(sorted, i, spec.leave_one_out);
-    struct view view;
-    struct sums s;
-    double top, far, mean;
-    size_t first, end;
+    struct nw_view view;
+    struct nw_sums sums;
+    double top, mean;
 
     if (nearest == NW_NO_KEY)
         return (struct residual){.empty = true};
-    view = look(spec.kernel, sorted, w, sorted.x[i], spec.leave_one_out ? i : NW_NO_KEY, nearest);
-    top = largest_k(&view);
+    view = nw_look(spec.kernel, sorted, w, sorted.x[i], spec.leave_one_out ? i : NW_NO_KEY, nearest);
+    top = nw_largest_k(&view);
     if (top <= 0)
         return (struct residual){.empty = true};
-    far = reach(&view);
-    first = lower_bound(sorted.x, i, view.query - far, false);
-    end = i + lower_bound(sorted.x + i, sorted.n - i, view.query + far, true);
-    s = sum(&view, sorted, first, end, NULL);
-    mean = s.ky / s.k;
+    sums = sum_in_reach(&view, sorted);
+    mean = sums.ky / sums.k;
     return (struct residual){
         .y_hat = view.y_near + mean,
         .error = (view.y_near - sorted.y[i]) + mean,
-        .gradient = slope_factor(spec.kernel, w) * ((s.hy - mean * s.h) / s.k),
-        .top = top / s.k,
+        .gradient = nw_slope_factor(spec.kernel, w) * ((sums.hy - mean * sums.h) / sums.k),
+        .top = top / sums.k,
     };
 }
 
@@ -437,29 +196,55 @@ static double loss_scale(enum nw_loss loss, size_t n)
     }
 }
 
-static struct nw_loss_value loss_sorted(struct nw_spec spec, struct nw_data sorted, double w,
-                                        const size_t *index, double *y_hat)
+/* Adds the points FIRST .. END-1, one by one. */
+static void add_points(struct nw_spec spec, struct nw_data sorted, double w, size_t first, size_t end,
+                       struct nw_loss_value *value, double *y_hat)
 {
-    sum_function *const sum = choose_sum();
+    for (size_t i = first; i < end; i++) {
+        const struct residual r = residual(spec, sorted, w, i);
+
+        if (y_hat)
+            y_hat[i] = r.empty ? nan("") : r.y_hat;
+        if (r.empty) {
+            value->n_empty++;
+            continue;
+        }
+        value->loss += r.error * r.error;
+        value->gradient += 2 * r.error * r.gradient;
+        value->n_one_hot += r.top > ONE_HOT;
+    }
+}
+
+static void add_box(struct nw_spec spec, struct nw_data sorted, const struct nw_boxes *boxes,
+                    const struct nw_box *box, struct nw_loss_value *value, double *y_hat)
+{
+    double loss, gradient;
+
+    if (box->poor) {
+        add_points(spec, sorted, boxes->w, box->first, box->end, value, y_hat);
+        return;
+    }
+    nw_box_loss(box, spec.leave_one_out, &loss, &gradient);
+    value->loss += loss;
+    value->gradient += gradient;
+    if (y_hat)
+        nw_box_predict_points(boxes, box, sorted, spec.leave_one_out, y_hat);
+}
+
+static struct nw_loss_value loss_sorted(struct nw_spec spec, struct nw_data sorted, double w, double *y_hat)
+{
+    struct nw_boxes boxes = spec.kernel == NW_GAUSSIAN ? nw_boxes_new(sorted, w) : (struct nw_boxes){0};
     struct nw_loss_value value = {0};
     double scale;
 
-    for (size_t i = 0; i < sorted.n; i++) {
-        const struct residual r = residual(spec, sorted, w, i, sum);
-
-        if (y_hat)
-            y_hat[index ? index[i] : i] = r.empty ? nan("") : r.y_hat;
-        if (r.empty) {
-            value.n_empty++;
-            continue;
-        }
-        value.loss += r.error * r.error;
-        value.gradient += 2 * r.error * r.gradient;
-        value.n_one_hot += r.top > ONE_HOT;
-    }
+    for (size_t i = 0; i < boxes.n; i++)
+        add_box(spec, sorted, &boxes, &boxes.box[i], &value, y_hat);
+    if (boxes.n == 0)
+        add_points(spec, sorted, w, 0, sorted.n, &value, y_hat);
     scale = loss_scale(spec.loss, sorted.n - value.n_empty);
     value.loss *= scale;
     value.gradient *= scale;
+    nw_boxes_free(&boxes);
     return value;
 }
 
@@ -478,10 +263,79 @@ static void sorted_free(struct sorted *sorted)
 struct nw_loss_value nw_loss(struct nw_spec spec, struct nw_data data, double w, double *y_hat)
 {
     struct sorted sorted = in_order(data);
-    const struct nw_loss_value value = loss_sorted(spec, sorted.data, w, sorted.index, y_hat);
+    double *const in_turn = sorted.index && y_hat ? mem_new(data.n, sizeof(double)) : y_hat;
+    const struct nw_loss_value value = loss_sorted(spec, sorted.data, w, in_turn);
 
+    if (in_turn != y_hat) {
+        for (size_t i = 0; i < data.n; i++)
+            y_hat[sorted.index[i]] = in_turn[i];
+        free(in_turn);
+    }
     sorted_free(&sorted);
     return value;
+}
+
+static size_t nearest_sorted(struct nw_data sorted, double query)
+{
+    const size_t above = lower_bound(sorted.x, sorted.n, query, false);
+
+    if (above == 0)
+        return sorted.n > 0 ? 0 : NW_NO_KEY;
+    if (above == sorted.n)
+        return above - 1;
+    return query - sorted.x[above - 1] <= sorted.x[above] - query ? above - 1 : above;
+}
+
+static double predict_sorted(enum nw_kernel kernel, struct nw_data sorted, double w, double query)
+{
+    const size_t nearest = nearest_sorted(sorted, query);
+    struct nw_view view;
+    struct nw_sums sums;
+
+    if (nearest == NW_NO_KEY)
+        return nan("");
+    view = nw_look(kernel, sorted, w, query, NW_NO_KEY, nearest);
+    if (nw_largest_k(&view) <= 0)
+        return nan("");
+    sums = sum_in_reach(&view, sorted);
+    return view.y_near + sums.ky / sums.k;
+}
+
+static void predict_with_weights(enum nw_kernel kernel, struct nw_data data, double w, const double *query,
+                                 size_t n_q, double *weight, double *y_hat)
+{
+    for (size_t q = 0; q < n_q; q++) {
+        double *const row = weight + q * data.n;
+        double sum;
+
+        y_hat[q] = predict(kernel, data, w, query[q], NW_NO_KEY, row, &sum);
+        for (size_t i = 0; sum > 0 && i < data.n; i++)
+            row[i] /= sum;
+    }
+}
+
+void nw_predict(enum nw_kernel kernel, struct nw_data data, double w, const double *query, size_t n_q,
+                double *weight, double *y_hat)
+{
+    enum { MANY_QUERIES = 64 }; /* worth a pass over the points to put them into boxes */
+    struct sorted sorted;
+    struct nw_boxes boxes = {0};
+
+    if (weight) {
+        predict_with_weights(kernel, data, w, query, n_q, weight, y_hat);
+        return;
+    }
+    sorted = in_order(data);
+    if (kernel == NW_GAUSSIAN && n_q >= MANY_QUERIES)
+        boxes = nw_boxes_new(sorted.data, w);
+    for (size_t q = 0; q < n_q; q++) {
+        const struct nw_box *const box = nw_boxes_find(&boxes, sorted.data, query[q]);
+
+        y_hat[q] =
+            box ? nw_box_predict(&boxes, box, query[q]) : predict_sorted(kernel, sorted.data, w, query[q]);
+    }
+    nw_boxes_free(&boxes);
+    sorted_free(&sorted);
 }
 
 /* A loss over few points is no better than one over more of them: fewer empty points come first. */
@@ -498,8 +352,8 @@ static double refine(struct nw_spec spec, struct nw_data sorted, double lo, doub
     }; /* 0.618^40 = 4e-9: a minimum is not known better than to the square root of the precision */
     const double golden = 0.6180339887498949;
     double left = hi - golden * (hi - lo), right = lo + golden * (hi - lo);
-    struct nw_loss_value at_left = loss_sorted(spec, sorted, exp(left), NULL, NULL);
-    struct nw_loss_value at_right = loss_sorted(spec, sorted, exp(right), NULL, NULL);
+    struct nw_loss_value at_left = loss_sorted(spec, sorted, exp(left), NULL);
+    struct nw_loss_value at_right = loss_sorted(spec, sorted, exp(right), NULL);
 
     for (int cut = 0; cut < CUTS; cut++) {
         if (better(at_right, at_left)) {
@@ -507,13 +361,13 @@ static double refine(struct nw_spec spec, struct nw_data sorted, double lo, doub
             left = right;
             at_left = at_right;
             right = lo + golden * (hi - lo);
-            at_right = loss_sorted(spec, sorted, exp(right), NULL, NULL);
+            at_right = loss_sorted(spec, sorted, exp(right), NULL);
         } else {
             hi = right;
             right = left;
             at_right = at_left;
             left = hi - golden * (hi - lo);
-            at_left = loss_sorted(spec, sorted, exp(left), NULL, NULL);
+            at_left = loss_sorted(spec, sorted, exp(left), NULL);
         }
     }
     return better(at_right, at_left) ? right : left;
@@ -529,7 +383,7 @@ double nw_best_w(struct nw_spec spec, struct nw_data data, double lo, double hi)
     double w;
 
     for (int i = 0; i <= STEPS; i++) {
-        const struct nw_loss_value value = loss_sorted(spec, sorted.data, exp(first + i * step), NULL, NULL);
+        const struct nw_loss_value value = loss_sorted(spec, sorted.data, exp(first + i * step), NULL);
 
         if (i == 0 || better(value, least)) {
             least = value;
@@ -538,7 +392,7 @@ double nw_best_w(struct nw_spec spec, struct nw_data data, double lo, double hi)
     }
     w = exp(refine(spec, sorted.data, first + (best > 0 ? best - 1 : 0) * step,
                    first + (best < STEPS ? best + 1 : STEPS) * step));
-    if (!better(loss_sorted(spec, sorted.data, w, NULL, NULL), least))
+    if (!better(loss_sorted(spec, sorted.data, w, NULL), least))
         w = exp(first + best * step);
     sorted_free(&sorted);
     return w;

@@ -1,12 +1,13 @@
-/* A training run as a history: a list of states with a cursor. Stepping back moves the cursor; changing something
- * in the middle branches, and what was there before stays as a ghost curve. */
+/* A training run as a history: a list of states with a cursor. Stepping back moves the cursor; changing
+ * something in the middle branches, and what was there before stays as a ghost curve. */
 #ifndef ATTNLAB_ENGINE_RUN_H
 #define ATTNLAB_ENGINE_RUN_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What is trained: THETA (dim values) -> LOSS and GRADIENT (dim values). A pure function of DATA and THETA. */
+/* What is trained: THETA (dim values) -> LOSS and GRADIENT (dim values). A pure function of DATA and THETA.
+ */
 struct objective {
     size_t dim;
     void (*evaluate)(const void *data, const double *theta, double *loss, double *gradient);
@@ -15,22 +16,22 @@ struct objective {
 
 /* What a run looked like before it was branched off. */
 struct ghost {
-    char label[48];   /* what was in force there, e.g. "lr 0.5" */
-    size_t n;         /* states 0 .. n-1 */
-    double *loss;     /* (n) */
-    double *theta;    /* (n): the first parameter of each state */
+    char label[48]; /* what was in force there, e.g. "lr 0.5" */
+    size_t n;       /* states 0 .. n-1 */
+    double *loss;   /* (n) */
+    double *theta;  /* (n): the first parameter of each state */
 };
 
 enum { RUN_GHOSTS_MAX = 8 };
 
 struct run {
     size_t dim;
-    size_t n, capacity;  /* states known: 0 .. n-1; n >= 1 once started */
-    size_t cursor;       /* the state on show: the epoch */
-    double *theta;       /* (n, dim) */
-    double *gradient;    /* (n, dim) */
-    double *loss;        /* (n) */
-    bool diverged;       /* the update after state n-1 was not finite; that state is the last */
+    size_t n, capacity; /* states known: 0 .. n-1; n >= 1 once started */
+    size_t cursor;      /* the state on show: the epoch */
+    double *theta;      /* (n, dim) */
+    double *gradient;   /* (n, dim) */
+    double *loss;       /* (n) */
+    bool diverged;      /* the update after state n-1 was not finite; that state is the last */
     struct ghost ghost[RUN_GHOSTS_MAX]; /* oldest first; the oldest makes room */
     size_t n_ghosts;
 };

@@ -1,14 +1,14 @@
-/* Softmax over the valid keys of a row. Invalid keys are skipped, never filled and multiplied: whatever stands in
- * them (NaN too) cannot reach the result. */
+/* Softmax over the valid keys of a row. Invalid keys are skipped, never filled and multiplied: whatever
+ * stands in them (NaN too) cannot reach the result. */
 #ifndef ATTNLAB_ENGINE_SOFTMAX_H
 #define ATTNLAB_ENGINE_SOFTMAX_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* WEIGHT[j] = exp(s_j - max) / sum over the first VALID_LEN of N scores, 0 for the rest. Scores of +inf share the
- * weight equally. Returns false, with all weights 0, where there is no valid key or all valid scores are -inf.
- * WEIGHT may be SCORE. A NaN among the valid scores gives NaN weights on the valid keys. */
+/* WEIGHT[j] = exp(s_j - max) / sum over the first VALID_LEN of N scores, 0 for the rest. Scores of +inf share
+ * the weight equally. Returns false, with all weights 0, where there is no valid key or all valid scores are
+ * -inf. WEIGHT may be SCORE. A NaN among the valid scores gives NaN weights on the valid keys. */
 bool softmax_row(const double *score, size_t n, size_t valid_len, double *weight);
 
 /* The book's convention: invalid keys get the score FILL (-1e6) and take part. FILL = -inf gives NaN on a row

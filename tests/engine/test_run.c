@@ -126,7 +126,7 @@ static void test_one_state_is_no_curve(void **state)
 static void test_the_oldest_ghost_makes_room(void **state)
 {
     struct run run = {0};
-    char label[8];
+    char label[16];
 
     (void)state;
     for (int i = 0; i < RUN_GHOSTS_MAX + 3; i++) {

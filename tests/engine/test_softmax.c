@@ -48,7 +48,7 @@ static void test_only_differences_matter(void **state)
 
 static void test_scores_far_apart_are_one_hot(void **state)
 {
-    static const double scores[][3] = {{0, 1e6, 2e6}, {-1e308, 0, 1e308}, {-INFINITY, 0, 701}};
+    static const double scores[][3] = {{0, 1e6, 2e6}, {-1e308, 0, 1e308}, {-HUGE_VAL, 0, 701}};
 
     (void)state;
     for (size_t c = 0; c < 3; c++) {
