@@ -1,9 +1,13 @@
 /* The chapter's demos, in its order. A new demo is declared and listed here. */
 #include "demos/demo.h"
 
+extern const struct demo demo_pooling;
 extern const struct demo demo_train;
+extern const struct demo demo_mask;
 
 const struct demo *const demos[] = {
+    &demo_pooling,
     &demo_train,
+    &demo_mask,
 };
 const size_t n_demos = sizeof demos / sizeof *demos;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "data/csv.h"
+#include "data/lang.h"
 #include "engine/mem.h"
 
 static int compare_floats(const void *a, const void *b)
@@ -116,6 +117,15 @@ bool points_parse(struct points *points, const struct source *source, const char
     memcpy(points->note, csv.note, sizeof points->note);
     csv_points_free(&csv);
     return true;
+}
+
+bool points_may_change(const struct stage *stage, size_t changed, bool is_column, struct error *error)
+{
+    bool is_file = stage->source.name[0] != '\0';
+    return is_file == is_column || error_set(error, STATUS_USAGE,
+                                             is_file ? _("%s belongs to drawn points; these come from a file")
+                                                     : _("%s belongs to a file's points; these are drawn"),
+                                             stage->demo->params[changed].name);
 }
 
 struct points points_copy(const struct points *from)

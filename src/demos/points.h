@@ -32,6 +32,10 @@ void points_draw(struct points *points, struct rng *rng, size_t n, double noise,
 bool points_parse(struct points *points, const struct source *source, const char *x_column,
                   const char *y_column, struct error *error);
 
+/* Refuses to change parameter CHANGED where it means nothing: how points are drawn for a file's, a file's column
+ * (IS_COLUMN) for drawn ones. */
+bool points_may_change(const struct stage *stage, size_t changed, bool is_column, struct error *error);
+
 struct points points_copy(const struct points *from);
 void points_free(struct points *points);
 

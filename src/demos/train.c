@@ -531,12 +531,8 @@ static bool apply_data(struct stage *stage, size_t changed, const struct value *
 {
     struct train *t = state_of(stage);
     const struct param *p = &params[changed];
-    bool is_file = stage->source.name[0] != '\0', is_column = changed == P_X || changed == P_Y;
-    if (is_file != is_column && changed != P_SEED)
-        return error_set(error, STATUS_USAGE,
-                         is_file ? _("%s belongs to drawn points; these come from a file")
-                                 : _("%s belongs to a file's points; these are drawn"),
-                         p->name);
+    if (changed != P_SEED && !points_may_change(stage, changed, changed == P_X || changed == P_Y, error))
+        return false;
     /* New points mean a new start, so a w set by hand before is not carried over. */
     struct run before = run_copy(&t->run);
     bool w_given = stage->values[P_W].given;
