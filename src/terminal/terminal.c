@@ -22,6 +22,12 @@ static const char *const modern_terms[] = {
     "contour", "ghostty", "rio",    "putty",     "mlterm",     "ms-terminal",
 };
 
+static const char *term_name(void)
+{
+    const char *term = getenv("TERM");
+    return term ? term : "";
+}
+
 static bool begins_with_name(const char *term, const char *name)
 {
     size_t n = strlen(name);
@@ -71,8 +77,8 @@ static const char *some_term_that_works(void)
 
 static bool check_term(struct error *error)
 {
-    const char *term = getenv("TERM");
-    if (!term || !*term)
+    const char *term = term_name();
+    if (!*term)
         return error_set(error, STATUS_FAILED, _("TERM does not say which terminal this is; try TERM=%s"),
                          some_term_that_works());
     if (!can_draw_on(term))
@@ -116,7 +122,7 @@ static enum glyphs choose_glyphs(int wanted)
         return GLYPHS_ASCII;
     if (wanted >= 0)
         return (enum glyphs)wanted;
-    return begins_with_name(getenv("TERM"), "linux") ? GLYPHS_CONSOLE : GLYPHS_UNICODE;
+    return begins_with_name(term_name(), "linux") ? GLYPHS_CONSOLE : GLYPHS_UNICODE;
 }
 
 /* GNU screen passes COLORTERM on from the terminal outside, but before version 5 it takes the numbers of a
@@ -126,7 +132,7 @@ static bool promises_truecolor(void)
     if (has_value("STY") && !has_value("TMUX"))
         return false;
     return is_value("COLORTERM", "truecolor") || is_value("COLORTERM", "24bit") ||
-           strstr(getenv("TERM"), "-direct");
+           strstr(term_name(), "-direct");
 }
 
 static enum depth wanted_depth(int choice)
@@ -181,7 +187,7 @@ bool terminal_open(struct terminal_choice *choice, struct error *error)
     setlocale(LC_NUMERIC, "C");
     if (!open_files(error) || !check_term(error))
         return false;
-    terminal.modern = is_modern(getenv("TERM"));
+    terminal.modern = is_modern(term_name());
     choice->glyphs = (int)choose_glyphs(choice->glyphs);
     if (choice->theme < 0)
         choice->theme = (int)choose_theme();

@@ -13,10 +13,22 @@
 
 #include "pty.h"
 
+#include "demos/demo.h"
 #include "draw/look.h"
 
 #define START    "epoch 0 / 5"
 #define PATIENCE 20.0 /* s: a machine that is busy with other things */
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define HAS_SANITIZER 1
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(HAS_SANITIZER)
+enum { IS_SANITIZED = 1 };
+#else
+enum { IS_SANITIZED = 0 };
+#endif
 
 enum { QUIET_MS = 300 };
 
@@ -188,9 +200,8 @@ static void leaves_by_interrupt_key(void **state)
 static void restores_after_crashes(void **state)
 {
     (void)state;
-#ifdef __SANITIZE_ADDRESS__
-    skip(); /* there the sanitizer's report has precedence */
-#endif
+    if (IS_SANITIZED) /* there the sanitizer's report has precedence */
+        skip();
     static const int signals[] = {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL};
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
         hands_on_the_signal(signals[i], "");
@@ -493,6 +504,30 @@ static void is_quiet_when_idle(void **state)
     quit(pty);
 }
 
+static void shows_every_demo(void **state)
+{
+    (void)state;
+    static const int sizes[][2] = {{60, 200}, {13, 41}, {2, 3}, {1, 150}, {50, 2}, {24, 80}};
+    for (size_t i = 0; i < n_demos; i++) {
+        const char *const arguments[] = {demos[i]->name, NULL};
+        struct pty *pty = start_with(arguments, NULL);
+        wait_for(pty, demos[i]->name);
+        assert_true(pty_wait(pty, is_complete, NULL, PATIENCE));
+        for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+            pty_resize(pty, sizes[k][0], sizes[k][1]);
+            pty_type(pty, k % 2 ? "?" : "n");
+            assert_true(pty_wait_silence(pty, QUIET_MS / 3, PATIENCE));
+        }
+        pty_type(pty, "\033");
+        assert_true(pty_wait(pty, is_complete, NULL, PATIENCE));
+        assert_true(pty_wait_silence(pty, QUIET_MS, PATIENCE));
+        long wakeups = pty_wakeups(pty);
+        assert_int_equal(pty_listen(pty, QUIET_MS), 0);
+        assert_int_equal(pty_wakeups(pty), wakeups);
+        quit(pty);
+    }
+}
+
 static void writes_whole_small_frames(void **state)
 {
     (void)state;
@@ -534,6 +569,7 @@ int main(void)
         cmocka_unit_test(ends_with_its_terminal),
         cmocka_unit_test(ends_without_a_signal),
         cmocka_unit_test(is_quiet_when_idle),
+        cmocka_unit_test(shows_every_demo),
         cmocka_unit_test(writes_whole_small_frames),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
