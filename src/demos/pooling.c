@@ -21,7 +21,7 @@
 
 /* ---- parameters */
 
-enum { P_KERNEL, P_SIGMA, P_W, P_PANELS, P_EDITION, P_N, P_NOISE, P_QUERY, P_SEED, P_X, P_Y };
+enum { P_SIGMA, P_W, P_KERNEL, P_PANELS, P_EDITION, P_N, P_NOISE, P_QUERY, P_SEED, P_X, P_Y };
 
 enum { PANELS_ONE, PANELS_FOUR };
 
@@ -46,15 +46,15 @@ static const double widths[] = {0.1, 0.2, 0.5, 1};
 enum { WIDTHS = ALEN(widths) };
 
 static const struct param params[] = {
-    [P_KERNEL] = {.name = "kernel", .label = N_("kernel"), .kind = PARAM_CHOICE, .choices = kernels,
-                  .initial = "gaussian", .unit = "",
-                  .help = N_("how a distance becomes a weight; constant is average pooling")},
     [P_SIGMA] = {.name = "sigma", .label = N_("width"), .kind = PARAM_REAL, .lo = 0, .hi = 1e300, .above_lo = true,
                  .usual_lo = 0.01, .usual_hi = 10, .step = 0.01, .steps = STEPS_DIGIT, .initial = "1", .unit = "",
                  .help = N_("the kernel's width: how far a query looks; w = 1/sigma follows")},
     [P_W] = {.name = "w", .label = "1/sigma", .kind = PARAM_REAL, .lo = 0, .hi = 1e300, .above_lo = true,
              .usual_lo = 0.1, .usual_hi = 100, .step = 0.01, .steps = STEPS_DIGIT, .initial = "1", .unit = "",
              .help = N_("distances are multiplied by it; sigma = 1/w follows")},
+    [P_KERNEL] = {.name = "kernel", .label = N_("kernel"), .kind = PARAM_CHOICE, .choices = kernels,
+                  .initial = "gaussian", .unit = "",
+                  .help = N_("how a distance becomes a weight; constant is average pooling")},
     [P_PANELS] = {.name = "panels", .label = N_("panels"), .kind = PARAM_CHOICE, .choices = panels,
                   .initial = "one", .unit = "",
                   .help = N_("one: the width that is set; four: widths 0.1, 0.2, 0.5 and 1 side by side")},
@@ -400,9 +400,25 @@ static const struct demo_table pooling_tables[] = {
 
 enum { PANE_FIT, PANE_WEIGHTS, PANE_KERNEL, PANE_QUERY, PANE_PARAMETERS };
 
+/* The colour scale's end: the largest weight on show, rounded up so that it seldom changes. */
+static double largest_shown(const struct stage *stage)
+{
+    static const double ends[] = {0.02, 0.05, 0.1, 0.2, 0.5};
+    const struct pooled *p = state_of(stage);
+    double lo = 0, hi = 0;
+    for (size_t i = 0; i < WIDTHS && shows_four(stage); i++)
+        view_range(&lo, &hi, p->wide[i].weights.at, NULL, p->reg.n_q * p->reg.points.n);
+    if (!shows_four(stage))
+        view_range(&lo, &hi, p->reg.all.weights.at, NULL, p->reg.n_q * p->reg.points.n);
+    for (size_t i = 0; i < ALEN(ends); i++)
+        if (hi <= ends[i])
+            return ends[i];
+    return 1;
+}
+
 static void fit_figure(const struct stage *stage, struct area corner)
 {
-    regression_legend(&state_of(stage)->reg, corner, shows_four(stage) ? NULL : _("average"));
+    regression_legend(&state_of(stage)->reg, corner);
 }
 
 /* The heading of one of the four panels; what remains of AREA below it. */
@@ -461,14 +477,17 @@ static void weights_draw(const struct stage *stage, struct area inside)
 {
     enum { BAR_COLS = 7 };
     const struct pooled *p = state_of(stage);
+    double hi = largest_shown(stage);
     if (!shows_four(stage)) {
-        regression_draw_weights(&p->reg, inside);
+        regression_draw_weights(&p->reg, inside, hi);
         return;
     }
-    if (inside.cols > 4 * BAR_COLS)
-        color_bar(area_cut_right(&inside, BAR_COLS), 0, 1);
+    if (inside.cols > 4 * BAR_COLS) {
+        color_bar(area_cut_right(&inside, BAR_COLS), 0, hi);
+        area_cut_right(&inside, 1);
+    }
     for (size_t i = 0; i < WIDTHS; i++) {
-        struct heatmap h = regression_heatmap(&p->reg, &p->wide[i]);
+        struct heatmap h = regression_heatmap(&p->reg, &p->wide[i], hi);
         h.color_bar = false;
         h.q_title = h.k_title = NULL;
         heatmap_draw(small_panel(stage, quarter(inside, i), i), &h);
@@ -556,13 +575,14 @@ static void pooling_layout(const struct stage *stage, struct area a, struct area
         out[main] = a;
         return;
     }
-    int strip = !is_large ? a.rows * 2 / 5 : a.rows * 3 / 10 < 13 ? 13 : a.rows * 3 / 10;
+    int strip = !is_large ? a.rows * 2 / 5 : a.rows * 3 / 10 < 14 ? 14 : a.rows * 3 / 10;
     struct area lower = area_cut_bottom(&a, strip);
-    out[PANE_FIT] = area_cut_left(&a, a.cols * 52 / 100);
-    out[PANE_WEIGHTS] = a;
-    out[PANE_PARAMETERS] = area_cut_right(&lower, lower.cols * (is_large ? 36 : 44) / 100);
+    out[PANE_WEIGHTS] =
+        area_cut_right(&a, is_large ? regression_weights_cols(&state_of(stage)->reg, a.cols) : a.cols * 48 / 100);
+    out[PANE_FIT] = a;
+    out[PANE_PARAMETERS] = area_cut_right(&lower, lower.cols * (is_large ? 32 : 44) / 100);
     if (is_large)
-        out[PANE_KERNEL] = area_cut_left(&lower, lower.cols * 44 / 100);
+        out[PANE_KERNEL] = area_cut_left(&lower, lower.cols * (lower.cols < 100 ? 28 : 42) / 100);
     out[is_large || stage->focus == PANE_QUERY ? PANE_QUERY : PANE_KERNEL] = lower;
 }
 
@@ -600,7 +620,7 @@ static void list_empty(const struct regression *r, struct buf *out)
         char text[NUMBER_TEXT];
         if (!r->all.empty[i * r->points.n])
             continue;
-        if (shown++ == 4) {
+        if (shown++ == 3) {
             buf_puts(out, ", \u2026");
             return;
         }
@@ -618,11 +638,11 @@ static void remark_empty(const struct stage *stage, char *out, size_t size)
     if (r->all.n_empty == r->n_q)
         snprintf(out, size, _("No query has a key within %s: every window is empty. Raise sigma."), sigma);
     else if (r->selected.empty)
-        snprintf(out, size, _("The window of x = %s is empty: no key within %s, so there is no prediction. Raise sigma."),
+        snprintf(out, size, _("The window of x = %s is empty: no key within %s, no prediction. Raise sigma."),
                  show_number(x, r->x), sigma);
     else
-        snprintf(out, size, _("%zu of %zu windows are empty (x = %s): no key within %s, so the curve has gaps."),
-                 r->all.n_empty, r->n_q, empty.at, sigma);
+        snprintf(out, size, _("%zu of %zu windows are empty (x = %s): the curve has gaps. Raise sigma."),
+                 r->all.n_empty, r->n_q, empty.at);
     buf_free(&empty);
 }
 
@@ -651,7 +671,7 @@ static enum role pooling_remark(const struct stage *stage, char *out, size_t siz
     else if (n_eff < 1.5)
         snprintf(out, size, _("So narrow that the query listens to its nearest key alone: the curve follows the noise."));
     else
-        snprintf(out, size, _("Near keys weigh more: about %s of %zu keys count at x = %s. Change sigma with \u2190 and \u2192."),
+        snprintf(out, size, _("About %s of %zu keys count at x = %s: the nearer a key, the more it weighs."),
                  number_show(a, n_eff, 3, 8), r->points.n, show_number(b, r->x));
     return ROLE_DIM;
 }

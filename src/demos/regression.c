@@ -113,7 +113,7 @@ void regression_attend(struct regression *r, enum nw_kernel kernel, double theta
 /* ---- the query looked at */
 
 struct ranked {
-    double weight;
+    double weight, distance;
     size_t key;
 };
 
@@ -122,6 +122,8 @@ static int compare_ranked(const void *a, const void *b)
     const struct ranked *p = a, *q = b;
     if (p->weight != q->weight)
         return p->weight > q->weight ? -1 : 1;
+    if (p->distance != q->distance)
+        return p->distance < q->distance ? -1 : 1;
     return (p->key > q->key) - (p->key < q->key);
 }
 
@@ -129,7 +131,7 @@ static void rank_keys(struct regression *r)
 {
     struct ranked *ranked = mem_new(r->points.n, sizeof *ranked);
     for (size_t i = 0; i < r->points.n; i++)
-        ranked[i] = (struct ranked){r->selected.weight[i], i};
+        ranked[i] = (struct ranked){r->selected.weight[i], fabs(r->x - r->points.x[i]), i};
     qsort(ranked, r->points.n, sizeof *ranked, compare_ranked);
     for (size_t i = 0; i < r->points.n; i++)
         r->order[i] = ranked[i].key;

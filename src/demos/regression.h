@@ -33,7 +33,7 @@ struct regression {
     size_t row, key;       /* the queries' nearest to it, and the key looked at */
     bool key_is_chosen;    /* else the key is the one with the largest weight */
     struct nw_row selected; /* the attention of query X, (n) */
-    size_t *order;         /* (n) keys by falling weight */
+    size_t *order;         /* (n) keys by falling weight, of equals the nearest first */
 };
 
 /* Puts queries over the points: the book's 0, 0.1 .. 4.9 where they were drawn, else from the first to the last x. */

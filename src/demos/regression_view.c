@@ -22,7 +22,7 @@ const char *show_number(char out[NUMBER_TEXT], double value)
 
 /* ---- the fit */
 
-void regression_legend(const struct regression *r, struct area corner, const char *extra)
+void regression_legend(const struct regression *r, struct area corner)
 {
     const struct {
         enum role role;
@@ -32,15 +32,10 @@ void regression_legend(const struct regression *r, struct area corner, const cha
         {ROLE_DATA, glyph_data, _("data")},
         {ROLE_TRUTH, glyph_line, r->truth ? _("truth") : NULL},
         {ROLE_ACCENT, glyph_line, _("prediction")},
-        {ROLE_GHOST, glyph_line, extra},
     };
     int cols = 1;
     for (size_t i = 0; i < ALEN(entries); i++)
         cols += entries[i].text ? utf8_columns(entries[i].text) + 3 : 0;
-    if (cols > corner.cols && extra) {
-        regression_legend(r, corner, NULL);
-        return;
-    }
     if (cols > corner.cols)
         return;
     struct area legend = area_cut_right(&corner, cols);
@@ -80,17 +75,29 @@ static void draw_points(const struct regression *r, const struct plot *plot, uin
         plot_point(plot, r->points.x[i], r->points.y[i], look_pen(plot->inside.look, ROLE_DATA), glyph);
 }
 
-void regression_draw_fit(const struct regression *r, struct area inside, double level)
+/* The flat line's name stands where the book's data leave room: at its left end. */
+static void name_average(const struct plot *plot, double average)
+{
+    char text[64], number[NUMBER_TEXT];
+    int column, row;
+    snprintf(text, sizeof text, _("average %s"), number_show(number, average, 3, 8));
+    if (plot_cell(plot, plot->x.lo, average, &column, &row) && utf8_columns(text) * 5 < plot->inside.cols * 2)
+        area_text(plot->inside, 0, row > 0 ? row - 1 : row + 1, look_pen(plot->inside.look, ROLE_DIM), text);
+}
+
+void regression_draw_fit(const struct regression *r, struct area inside, double average)
 {
     const struct look *look = inside.look;
     struct axis x, y;
     fit_axes(r, &x, &y);
     struct plot plot = plot_begin(inside, &x, &y);
     plot_vertical(&plot, r->x, look_pen(look, ROLE_SELECT));
-    if (isfinite(level))
-        plot_horizontal(&plot, level, look_pen(look, ROLE_GHOST));
+    if (isfinite(average))
+        plot_horizontal(&plot, average, look_pen(look, ROLE_DIM));
     draw_curves(r, &plot, r->all.y_hat);
     plot_end(&plot);
+    if (isfinite(average))
+        name_average(&plot, average);
     draw_points(r, &plot, r->points.n > MANY_POINTS ? glyph_dot : glyph_data);
     if (!r->selected.empty)
         plot_point(&plot, r->x, regression_answer(r), look_pen(look, ROLE_SELECT), glyph_query);
@@ -123,7 +130,7 @@ static void label_key(const void *context, size_t i, char *out, size_t size)
     snprintf(out, size, "%s", number_show(text, r->points.x[i], 3, 6));
 }
 
-struct heatmap regression_heatmap(const struct regression *r, const struct attended *attended)
+struct heatmap regression_heatmap(const struct regression *r, const struct attended *attended, double hi)
 {
     return (struct heatmap){
         .value = attended->weights.at,
@@ -131,7 +138,7 @@ struct heatmap regression_heatmap(const struct regression *r, const struct atten
         .n_q = r->n_q,
         .n_k = r->points.n,
         .lo = 0,
-        .hi = 1,
+        .hi = hi,
         .pooling = POOL_MAX,
         .q_title = _("queries"),
         .k_title = _("keys (x of the data) \u2192"),
@@ -142,6 +149,13 @@ struct heatmap regression_heatmap(const struct regression *r, const struct atten
         .selected_k = r->key,
         .color_bar = true,
     };
+}
+
+int regression_weights_cols(const struct regression *r, int cols)
+{
+    enum { MARGIN = 16 };
+    int least = cols * 48 / 100, most = cols * 56 / 100, wanted = (int)r->points.n + MARGIN;
+    return wanted < least ? least : wanted > most ? most : wanted;
 }
 
 void regression_weights_figure(const struct regression *r, struct area corner)
@@ -155,9 +169,9 @@ void regression_weights_figure(const struct regression *r, struct area corner)
     figure_text(corner, text);
 }
 
-void regression_draw_weights(const struct regression *r, struct area inside)
+void regression_draw_weights(const struct regression *r, struct area inside, double hi)
 {
-    struct heatmap h = regression_heatmap(r, &r->all);
+    struct heatmap h = regression_heatmap(r, &r->all, hi);
     struct heatmap_fit fit = heatmap_measure(inside, &h);
     if (fit.values_per_cell_q > 1 || fit.values_per_cell_k > 1) {
         char note[96];

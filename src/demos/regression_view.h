@@ -13,19 +13,24 @@
 /* Four digits in eight columns: what fits a table of nine-column cells. */
 const char *show_number(char out[NUMBER_TEXT], double value);
 
-/* A pane's figure: "o data - truth - prediction", and as a fourth entry what EXTRA names (NULL: nothing) in the
- * ghosts' colour. Left out where CORNER is too small. */
-void regression_legend(const struct regression *r, struct area corner, const char *extra);
+/* A pane's figure: "o data - truth - prediction". Left out where CORNER is too small. */
+void regression_legend(const struct regression *r, struct area corner);
 
-/* Points, truth, prediction and the selected query. LEVEL is one more, horizontal line; NaN: none. */
-void regression_draw_fit(const struct regression *r, struct area inside, double level);
+/* Points, truth, prediction and the selected query. AVERAGE is average pooling's flat line, NaN: none. */
+void regression_draw_fit(const struct regression *r, struct area inside, double average);
 
 /* The same picture of another width: Y_HAT in place of the prediction, nothing selected. */
 void regression_draw_small_fit(const struct regression *r, struct area inside, const double *y_hat);
 
-/* The heatmap of ATTENDED, rows without a key hatched, with a line that tells what a pooled cell stands for. */
-struct heatmap regression_heatmap(const struct regression *r, const struct attended *attended);
-void regression_draw_weights(const struct regression *r, struct area inside);
+/* The heatmap of ATTENDED on a scale from 0 to HI, rows without a key hatched. */
+struct heatmap regression_heatmap(const struct regression *r, const struct attended *attended, double hi);
+
+/* The columns of a screen of COLS that the pane with the weights should have: what gives every key a column of its
+ * own, within reason. */
+int regression_weights_cols(const struct regression *r, int cols);
+
+/* The heatmap of all queries, with a line that tells what a pooled cell stands for. */
+void regression_draw_weights(const struct regression *r, struct area inside, double hi);
 void regression_weights_figure(const struct regression *r, struct area corner);
 
 /* The selected query's sum, key by key, the largest weights first. */

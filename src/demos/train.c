@@ -897,7 +897,7 @@ static const uint32_t glyph_here = 0x25cf, glyph_best = 0x25bc;
 
 static void fit_figure(const struct stage *stage, struct area corner)
 {
-    regression_legend(&state_of(stage)->reg, corner, NULL);
+    regression_legend(&state_of(stage)->reg, corner);
 }
 
 static void fit_draw(const struct stage *stage, struct area inside)
@@ -912,7 +912,7 @@ static void weights_figure(const struct stage *stage, struct area corner)
 
 static void weights_draw(const struct stage *stage, struct area inside)
 {
-    regression_draw_weights(&state_of(stage)->reg, inside);
+    regression_draw_weights(&state_of(stage)->reg, inside, 1);
 }
 
 /* ---- the loss over epochs */
@@ -1208,15 +1208,12 @@ static void layout_medium(const struct stage *stage, struct area a, struct area 
 /* 100x30 and more: all six. The heatmap gets what gives every key a column of its own, within reason. */
 static void layout_large(const struct stage *stage, struct area a, struct area out[PANES_MAX])
 {
-    enum { HEATMAP_MARGIN = 16 };
     int strip = a.rows / 4 < 8 ? 8 : a.rows / 4 - 1;
-    int half = a.cols * 48 / 100, keys = (int)state_of(stage)->reg.points.n + HEATMAP_MARGIN;
-    int heatmap = keys > half ? (keys < a.cols * 56 / 100 ? keys : a.cols * 56 / 100) : half;
     struct area lower = area_cut_bottom(&a, strip);
     out[PANE_PARAMETERS] = area_cut_right(&lower, lower.cols * 38 / 100);
     out[PANE_QUERY] = lower;
-    struct area left = area_cut_left(&a, a.cols - heatmap);
-    out[PANE_WEIGHTS] = a;
+    out[PANE_WEIGHTS] = area_cut_right(&a, regression_weights_cols(&state_of(stage)->reg, a.cols));
+    struct area left = a;
     struct area curves = area_cut_bottom(&left, left.rows * 38 / 100);
     out[PANE_FIT] = left;
     out[PANE_LOSS] = area_cut_left(&curves, curves.cols / 2);
