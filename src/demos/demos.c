@@ -4,10 +4,14 @@
 extern const struct demo demo_pooling;
 extern const struct demo demo_train;
 extern const struct demo demo_mask;
+extern const struct demo demo_additive;
+extern const struct demo demo_dot;
 
 const struct demo *const demos[] = {
     &demo_pooling,
     &demo_train,
     &demo_mask,
+    &demo_additive,
+    &demo_dot,
 };
 const size_t n_demos = sizeof demos / sizeof *demos;

@@ -1,0 +1,732 @@
+#include "demos/pipeline.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "data/lang.h"
+#include "data/number.h"
+#include "data/utf8.h"
+#include "demos/matrix_view.h"
+#include "engine/mem.h"
+
+#define ALEN(array) (sizeof(array) / sizeof *(array))
+
+static const char *show(char out[NUMBER_TEXT], double v)
+{
+    return number_show(out, v, 4, 8);
+}
+
+static const char *method_name(enum score score)
+{
+    const char *const names[SCORES] = {
+        [SCORE_ADDITIVE] = _("additive"), [SCORE_DOT] = _("dot"),           [SCORE_SCALED] = _("scaled dot"),
+        [SCORE_GAUSSIAN] = _("gaussian"), [SCORE_BILINEAR] = _("bilinear"),
+    };
+    return names[score];
+}
+
+static bool is_training(const struct pipeline *p)
+{
+    return p->dropout > 0;
+}
+
+static void label_item(const void *context, size_t i, char *out, size_t size)
+{
+    (void)context;
+    snprintf(out, size, _("item %zu"), i);
+}
+
+static void figure_triple(struct area corner, size_t batch, size_t rows, size_t cols)
+{
+    figure_shape(corner, batch, rows, cols);
+}
+
+/* ---- one row an item, one column a key */
+
+/* With one query an item, the items can share the line of column labels. */
+static struct matrix_view view_items(const struct pipeline *p, const struct matrix *m)
+{
+    return (struct matrix_view){
+        .value = m->at,
+        .batch = 1,
+        .rows = m->rows,
+        .cols = m->cols,
+        .col_prefix = "k",
+        .row_label = label_item,
+        .at_batch = 0,
+        .at_row = p->item,
+        .at_col = p->key,
+    };
+}
+
+/* All scores have one scale, masked or not, so that masking changes no colour. */
+static struct matrix_view view_scores(const struct pipeline *p)
+{
+    const struct matrix *const scores = &p->tensor[T_SCORES];
+    struct matrix_view view = view_items(p, scores);
+
+    view.lo = HUGE_VAL;
+    view.hi = -HUGE_VAL;
+    view_range(&view.lo, &view.hi, scores->at, NULL, scores->rows * scores->cols);
+    if (!(view.hi > view.lo))
+        view.hi = view.lo + 1;
+    return view;
+}
+
+void pipeline_pairs_figure(const struct stage *stage, struct area corner)
+{
+    const struct pipeline *const p = pipeline_of(stage);
+
+    figure_triple(corner, p->shape.batch, p->shape.n_q, p->shape.n_k);
+}
+
+void pipeline_scores_draw(const struct stage *stage, struct area inside)
+{
+    const struct matrix_view view = view_scores(pipeline_of(stage));
+
+    matrix_view_draw(inside, &view);
+}
+
+void pipeline_masked_draw(const struct stage *stage, struct area inside)
+{
+    const struct pipeline *const p = pipeline_of(stage);
+    struct matrix_view view = view_scores(p);
+
+    view.masked = p->masked;
+    view.masked_text = "\u2212\u221e";
+    matrix_view_draw(inside, &view);
+}
+
+void pipeline_weights_figure(const struct stage *stage, struct area corner)
+{
+    const struct pipeline *const p = pipeline_of(stage);
+    char text[128], percent[NUMBER_TEXT], factor[NUMBER_TEXT];
+
+    if (!is_training(p)) {
+        pipeline_pairs_figure(stage, corner);
+        return;
+    }
+    if (p->dropout < 1)
+        snprintf(text, sizeof text, _("\u2590\u258c dropped (p = %s)   below: the kept ones \u00d7 %s"), show(percent, p->dropout),
+                 show(factor, 1 / (1 - p->dropout)));
+    else
+        snprintf(text, sizeof text, "%s", _("dropout 1: all are dropped"));
+    figure_text(corner, text);
+}
+
+static void label_kept(const void *context, size_t i, char *out, size_t size)
+{
+    (void)context;
+    snprintf(out, size, _("kept %zu"), i);
+}
+
+void pipeline_weights_draw(const struct stage *stage, struct area inside)
+{
+    const struct pipeline *const p = pipeline_of(stage);
+    struct matrix_view view = view_items(p, &p->tensor[T_WEIGHTS]);
+    const int n = (int)p->shape.batch;
+
+    view.lo = 0;
+    view.hi = 1;
+    view.masked = p->masked;
+    view.masked_text = "0";
+    view.row_sums = true;
+    if (is_training(p) && inside.rows >= 2 * n) {
+        struct area below = area_cut_bottom(&inside, inside.rows / 2);
+        struct matrix_view kept = view_items(p, &p->tensor[T_KEPT]);
+
+        kept.lo = 0;
+        kept.hi = 1;
+        kept.masked = p->dropped;
+        kept.masked_text = _("dropped");
+        kept.row_label = label_kept;
+        kept.col_prefix = NULL;
+        matrix_view_draw(below, &kept);
+        view.lit = p->dropped;
+    }
+    matrix_view_draw(inside, &view);
+}
+
+void pipeline_output_figure(const struct stage *stage, struct area corner)
+{
+    const struct pipeline *const p = pipeline_of(stage);
+
+    figure_triple(corner, p->shape.batch, p->shape.n_q, p->shape.d_v);
+}
+
+void pipeline_output_draw(const struct stage *stage, struct area inside)
+{
+    const struct pipeline *const p = pipeline_of(stage);
+    const struct matrix *const values = &p->tensor[T_VALUES];
+    struct matrix_view view = view_items(p, &p->tensor[T_OUTPUT]);
+
+    view.lo = HUGE_VAL;
+    view.hi = -HUGE_VAL;
+    view_range(&view.lo, &view.hi, values->at, NULL, values->rows * values->cols);
+    view.col_prefix = "v";
+    view.at_col = p->at_v;
+    matrix_view_draw(inside, &view);
+}
+
+void pipeline_queries_figure(const struct stage *stage, struct area corner)
+{
+    const struct pipeline *const p = pipeline_of(stage);
+
+    figure_triple(corner, p->shape.batch, p->shape.n_q, p->shape.d_q);
+}
+
+static void range_around_zero(struct matrix_view *view, size_t n)
+{
+    view->lo = HUGE_VAL;
+    view->hi = -HUGE_VAL;
+    view_range(&view->lo, &view->hi, view->value, NULL, n);
+    if (!(view->hi > view->lo))
+        view->hi = view->lo + 1;
+}
+
+void pipeline_queries_draw(const struct stage *stage, struct area inside)
+{
+    const struct pipeline *const p = pipeline_of(stage);
+    struct matrix_view view = view_items(p, &p->tensor[T_QUERIES]);
+
+    view.col_prefix = "d";
+    view.at_col = p->at_q;
+    range_around_zero(&view, p->shape.batch * p->shape.d_q);
+    matrix_view_draw(inside, &view);
+}
+
+/* ---- one row a key: the selected item's */
+
+static struct matrix_view view_keys(const struct pipeline *p, const struct matrix *m, size_t at_col)
+{
+    return (struct matrix_view){
+        .value = m->at + p->item * p->shape.n_k * m->cols,
+        .batch = 1,
+        .rows = p->shape.n_k,
+        .cols = m->cols,
+        .row_prefix = "k",
+        .at_batch = 0,
+        .at_row = p->key,
+        .at_col = at_col,
+    };
+}
+
+/* The scale is that of all items, so that moving to another item changes no colour. */
+static void draw_keys(const struct pipeline *p, struct area inside, enum tensor tensor, const char *prefix,
+                      size_t at_col)
+{
+    const struct matrix *const m = &p->tensor[tensor];
+    struct matrix_view view = view_keys(p, m, at_col), all = {.value = m->at};
+
+    range_around_zero(&all, m->rows * m->cols);
+    view.lo = tensor == T_FEATURES ? -1 : all.lo;
+    view.hi = tensor == T_FEATURES ? 1 : all.hi;
+    view.col_prefix = prefix;
+    matrix_view_draw(inside, &view);
+}
+
+static void figure_item(const struct pipeline *p, struct area corner, size_t cols)
+{
+    char text[128];
+
+    snprintf(text, sizeof text, _("item %zu of (%zu, %zu, %zu)"), p->item, p->shape.batch, p->shape.n_k, cols);
+    if (utf8_columns(text) + 2 > corner.cols)
+        figure_triple(corner, p->shape.batch, p->shape.n_k, cols);
+    else
+        figure_text(corner, text);
+}
+
+void pipeline_keys_figure(const struct stage *stage, struct area corner)
+{
+    figure_item(pipeline_of(stage), corner, pipeline_of(stage)->shape.d_k);
+}
+
+void pipeline_keys_draw(const struct stage *stage, struct area inside)
+{
+    draw_keys(pipeline_of(stage), inside, T_KEYS, "d", pipeline_of(stage)->at_k);
+}
+
+void pipeline_values_figure(const struct stage *stage, struct area corner)
+{
+    figure_item(pipeline_of(stage), corner, pipeline_of(stage)->shape.d_v);
+}
+
+void pipeline_values_draw(const struct stage *stage, struct area inside)
+{
+    draw_keys(pipeline_of(stage), inside, T_VALUES, "v", pipeline_of(stage)->at_v);
+}
+
+void pipeline_projected_figure(const struct stage *stage, struct area corner)
+{
+    figure_item(pipeline_of(stage), corner, pipeline_of(stage)->shape.hidden);
+}
+
+/* Above the keys' rows the query's, which is added to each of them. */
+void pipeline_projected_draw(const struct stage *stage, struct area inside)
+{
+    const struct pipeline *const p = pipeline_of(stage);
+    const struct matrix *const q = &p->tensor[T_PROJECTED_Q], *const k = &p->tensor[T_PROJECTED_K];
+    const size_t h = p->shape.hidden, n_k = p->shape.n_k;
+    double *const both = mem_new((n_k + 1) * h, sizeof *both);
+    struct matrix_view view = view_keys(p, k, p->at_unit), all = {.value = k->at};
+
+    memcpy(both, matrix_row(q, p->item), h * sizeof *both);
+    memcpy(both + h, matrix_row(k, p->item * n_k), n_k * h * sizeof *both);
+    range_around_zero(&all, k->rows * k->cols);
+    view_range(&all.lo, &all.hi, q->at, NULL, q->rows * q->cols);
+    view.value = both;
+    view.rows = n_k + 1;
+    view.at_row = p->key + 1;
+    view.lo = all.lo;
+    view.hi = all.hi;
+    view.col_prefix = "h";
+    view.row_label = NULL;
+    matrix_view_draw(inside, &view);
+    free(both);
+}
+
+void pipeline_features_figure(const struct stage *stage, struct area corner)
+{
+    figure_item(pipeline_of(stage), corner, pipeline_of(stage)->shape.hidden);
+}
+
+void pipeline_features_draw(const struct stage *stage, struct area inside)
+{
+    draw_keys(pipeline_of(stage), inside, T_FEATURES, "h", pipeline_of(stage)->at_unit);
+}
+
+/* ---- the selected pair, written out */
+
+struct line {
+    const char *label;
+    const double *value; /* (n) */
+    enum role role;
+};
+
+enum { LINES_MAX = 6, NUMBER_COLS = 8, LABEL_COLS = 9 };
+
+/* LINES one below the other, N numbers each, those around AT where not all fit. Returns the rows used. */
+static int draw_lines(struct area a, const struct line *lines, size_t n_lines, size_t n, const char *prefix,
+                      size_t at)
+{
+    const int fits = (a.cols - LABEL_COLS) / NUMBER_COLS;
+    const size_t shown = fits < 1 ? 1 : (size_t)fits < n ? (size_t)fits : n;
+    const size_t half = shown / 2, first = at <= half ? 0 : at - half + shown > n ? n - shown : at - half;
+    const int head = a.rows > (int)n_lines + 1 ? 1 : 0;
+    char text[NUMBER_TEXT];
+
+    for (size_t c = 0; c < shown; c++) {
+        const int right = LABEL_COLS + ((int)c + 1) * NUMBER_COLS;
+        const bool here = first + c == at;
+
+        snprintf(text, sizeof text, "%s%zu", prefix, first + c);
+        if (head)
+            area_text(a, right - utf8_columns(text), 0, look_pen(a.look, here ? ROLE_SELECT : ROLE_DIM), text);
+        for (size_t i = 0; i < n_lines; i++) {
+            number_show(text, lines[i].value[first + c], 4, NUMBER_COLS - 1);
+            area_text(a, right - utf8_columns(text), head + (int)i,
+                      look_pen(a.look, here ? ROLE_SELECT : lines[i].role), text);
+        }
+    }
+    for (size_t i = 0; i < n_lines; i++)
+        area_text_fit(a, 0, head + (int)i, LABEL_COLS, look_pen(a.look, ROLE_DIM), lines[i].label);
+    if (shown < n && head)
+        area_text(a, 0, 0, look_pen(a.look, ROLE_DIM), first > 0 ? "\u2190 h l" : "h l \u2192");
+    return head + (int)n_lines;
+}
+
+/* The numbers that the selected pair's score is made of. Returns the rows used. */
+static int draw_parts(const struct pipeline *p, struct area a)
+{
+    const struct matrix *const t = p->tensor;
+    const bool additive = p->spec.score == SCORE_ADDITIVE, bilinear = p->spec.score == SCORE_BILINEAR;
+    const size_t pair = pipeline_pair(p), n = additive ? p->shape.hidden : p->shape.d_k;
+    const double *const q = additive   ? matrix_row(&t[T_PROJECTED_Q], p->item)
+                            : bilinear ? matrix_row(&t[T_BILINEAR_Q], p->item)
+                                       : matrix_row(&t[T_QUERIES], p->item);
+    const double *const k = matrix_row(&t[additive ? T_PROJECTED_K : T_KEYS], pair);
+    double *const sum = mem_new(n, sizeof *sum), *const product = mem_new(n, sizeof *product);
+    struct line lines[LINES_MAX] = {{additive ? "W_q q" : bilinear ? "q W" : "q", q, ROLE_TEXT},
+                                    {additive ? "W_k k" : "k", k, ROLE_TEXT}};
+    size_t n_lines = 2;
+
+    for (size_t i = 0; i < n; i++) {
+        sum[i] = q[i] + k[i];
+        product[i] = additive ? t[T_FEATURES].at[pair * n + i] * t[T_W_V].at[i] : q[i] * k[i];
+    }
+    if (additive) {
+        lines[n_lines++] = (struct line){_("sum"), sum, ROLE_TEXT};
+        lines[n_lines++] = (struct line){"tanh", matrix_row(&t[T_FEATURES], pair), ROLE_STRONG};
+        lines[n_lines++] = (struct line){"w_v", t[T_W_V].at, ROLE_TEXT};
+    }
+    lines[n_lines++] = (struct line){_("product"), product, ROLE_STRONG};
+    const int used = draw_lines(a, lines, n_lines, n, additive ? "h" : "d", p->at_unit);
+    free(sum);
+    free(product);
+    return used;
+}
+
+/* "q.k = 1.2476, / sqrt 2 = 0.8822" */
+static void describe_score(const struct pipeline *p, struct buf *out)
+{
+    const size_t pair = pipeline_pair(p);
+    const double score = p->tensor[T_SCORES].at[pair], d = (double)p->shape.d_k;
+    char a[NUMBER_TEXT], b[NUMBER_TEXT], c[NUMBER_TEXT];
+
+    if (p->spec.score == SCORE_SCALED)
+        buf_printf(out, _("score = %s / \u221a%s = %s"), show(a, score * sqrt(d)), show(b, d), show(c, score));
+    else
+        buf_printf(out, _("score = sum of the products = %s"), show(a, score));
+}
+
+/* "alpha = exp(s - max) / sum = 0.9 / 1.9 = 0.47" over the item's valid keys. */
+static void describe_weight(const struct pipeline *p, struct buf *out)
+{
+    const size_t pair = pipeline_pair(p), len = lens_of(&p->lens, p->item, 0);
+    const double *const score = matrix_row(&p->tensor[T_SCORES], p->item);
+    double max = -HUGE_VAL, sum = 0;
+    char a[NUMBER_TEXT], b[NUMBER_TEXT], c[NUMBER_TEXT], d[NUMBER_TEXT];
+
+    if (p->masked[pair]) {
+        buf_printf(out, _("k%zu lies beyond the valid length %zu: weight exactly 0"), p->key, len);
+        return;
+    }
+    for (size_t i = 0; i < len; i++)
+        max = fmax(max, score[i]);
+    for (size_t i = 0; i < len; i++)
+        sum += exp(score[i] - max);
+    buf_printf(out, "\u03b1 = exp(%s \u2212 %s) / \u03a3 = %s / %s = %s", show(a, score[p->key]), show(b, max),
+               number_show(c, exp(score[p->key] - max), 4, 6), number_show(d, sum, 4, 6),
+               number_show((char[NUMBER_TEXT]){0}, p->tensor[T_WEIGHTS].at[pair], 4, 6));
+}
+
+static void describe_dropout(const struct pipeline *p, struct buf *out)
+{
+    const size_t pair = pipeline_pair(p);
+    char a[NUMBER_TEXT], b[NUMBER_TEXT], c[NUMBER_TEXT];
+
+    if (p->dropped[pair])
+        buf_printf(out, _("dropout: k%zu is dropped, its weight becomes 0"), p->key);
+    else
+        buf_printf(out, _("dropout: k%zu is kept: %s / (1 \u2212 %s) = %s"), p->key, show(a, p->tensor[T_WEIGHTS].at[pair]),
+                   show(b, p->dropout), show(c, p->tensor[T_KEPT].at[pair]));
+}
+
+/* "v0 = 0.5*0 + 0.5*4 = 2": the selected column of the output. */
+static void describe_output(const struct pipeline *p, struct buf *out)
+{
+    const struct matrix *const kept = &p->tensor[T_KEPT], *const values = &p->tensor[T_VALUES];
+    const double *const weight = matrix_row(kept, p->item);
+    const size_t len = lens_of(&p->lens, p->item, 0);
+    enum { TERMS = 3 };
+    char a[NUMBER_TEXT], b[NUMBER_TEXT];
+
+    buf_printf(out, "\u03a3 \u03b1\u00b7v%zu = ", p->at_v);
+    for (size_t i = 0; i < len && i < TERMS; i++)
+        buf_printf(out, "%s%s\u00b7%s", i ? " + " : "", show(a, weight[i]),
+                   show(b, matrix_row(values, p->item * p->shape.n_k + i)[p->at_v]));
+    buf_printf(out, "%s%s%s", len > TERMS ? " + \u2026" : "", len > 0 ? " = " : "",
+               show(a, matrix_row(&p->tensor[T_OUTPUT], p->item)[p->at_v]));
+}
+
+void pipeline_chosen_figure(const struct stage *stage, struct area corner)
+{
+    const struct pipeline *const p = pipeline_of(stage);
+    char text[96], weight[NUMBER_TEXT];
+
+    snprintf(text, sizeof text, _("item %zu, key %zu: \u03b1 = %s"), p->item, p->key,
+             show(weight, p->tensor[T_WEIGHTS].at[pipeline_pair(p)]));
+    figure_text(corner, text);
+}
+
+void pipeline_chosen_draw(const struct stage *stage, struct area inside)
+{
+    const struct pipeline *const p = pipeline_of(stage);
+    static void (*const describe[])(const struct pipeline *p, struct buf *out) = {
+        describe_score, describe_weight, describe_dropout, describe_output};
+    struct area parts = inside;
+    const int sentences = is_training(p) ? 4 : 3, least = p->spec.score == SCORE_ADDITIVE ? 6 : 3;
+
+    parts.rows = inside.rows - sentences > least ? inside.rows - sentences : inside.rows < least ? inside.rows : least;
+    int y = draw_parts(p, parts);
+    if (inside.rows > y + sentences)
+        y++;
+    for (size_t i = 0; i < ALEN(describe) && y < inside.rows; i++) {
+        struct buf text = {0};
+
+        if (describe[i] == describe_dropout && !is_training(p))
+            continue;
+        describe[i](p, &text);
+        area_text_fit(inside, 0, y++, inside.cols, look_pen(inside.look, i == 1 ? ROLE_SELECT : ROLE_TEXT), text.at);
+        buf_free(&text);
+    }
+}
+
+/* ---- both methods on the same queries and keys */
+
+static double largest_difference(const struct pipeline *p)
+{
+    const struct matrix *const a = &p->tensor[T_WEIGHTS], *const b = &p->tensor[T_RIVAL_WEIGHTS];
+    double most = 0;
+
+    for (size_t i = 0; i < a->rows * a->cols; i++)
+        most = fmax(most, fabs(a->at[i] - b->at[i]));
+    return most;
+}
+
+void pipeline_compare_figure(const struct stage *stage, struct area corner)
+{
+    const struct pipeline *const p = pipeline_of(stage);
+    char text[96], most[NUMBER_TEXT];
+
+    if (!p->has_rival)
+        return;
+    snprintf(text, sizeof text, _("largest difference %s"), show(most, largest_difference(p)));
+    figure_text(corner, text);
+}
+
+static void label_method(const void *context, size_t i, char *out, size_t size)
+{
+    const struct pipeline *const p = context;
+
+    snprintf(out, size, "%zu %s", i / 2, method_name(i % 2 ? p->spec.rival : p->spec.score));
+}
+
+static const char *verdict(const struct pipeline *p)
+{
+    if (largest_difference(p) < 1e-9)
+        return _("They agree: within a row all valid scores are equal here, and softmax makes equal scores into equal "
+                 "weights whatever the scores are.");
+    return _("They disagree: equal keys hide the method, different keys show it. Additive scores are a learned sum of tanh, "
+             "dot products measure direction and length.");
+}
+
+void pipeline_compare_draw(const struct stage *stage, struct area inside)
+{
+    const struct pipeline *const p = pipeline_of(stage);
+    const struct matrix *const own = &p->tensor[T_WEIGHTS], *const rival = &p->tensor[T_RIVAL_WEIGHTS];
+    const size_t n_k = p->shape.n_k, n_rows = 2 * p->shape.batch;
+    char text[256];
+
+    if (!p->has_rival) {
+        snprintf(text, sizeof text,
+                 _("A dot product needs queries and keys of one size; here they have %zu and %zu numbers. "
+                   "Make the sizes equal to compare both methods."),
+                 p->shape.d_q, p->shape.d_k);
+        area_text_wrap(inside, 0, look_pen(inside.look, ROLE_WARN), text);
+        return;
+    }
+    double *const both = mem_new(n_rows * n_k, sizeof *both);
+    unsigned char *const masked = mem_new(n_rows * n_k, sizeof *masked);
+    for (size_t row = 0; row < n_rows; row++) {
+        memcpy(both + row * n_k, matrix_row(row % 2 ? rival : own, row / 2), n_k * sizeof *both);
+        memcpy(masked + row * n_k, p->masked + row / 2 * n_k, n_k);
+    }
+    const struct matrix_view view = {
+        .value = both, .masked = masked, .masked_text = "0", .batch = 1, .rows = n_rows, .cols = n_k, .hi = 1,
+        .col_prefix = "k", .row_label = label_method, .label_context = p, .at_batch = 0,
+        .at_row = VIEW_NONE, .at_col = p->key, .row_sums = true};
+    struct area words = area_cut_bottom(&inside, inside.rows >= (int)n_rows + 3 ? 2 : inside.rows > (int)n_rows);
+    matrix_view_draw(inside, &view);
+    area_text_wrap(words, 0, look_pen(words.look, ROLE_TEXT), verdict(p));
+    free(both);
+    free(masked);
+}
+
+/* ---- layout */
+
+/* The pane that takes the place of the selected pair's where it is focused but has no place of its own. */
+static size_t guest(const struct stage *stage, const struct area out[PANES_MAX])
+{
+    return area_is_empty(out[stage->focus]) ? stage->focus : PIPE_CHOSEN;
+}
+
+static void layout_small(const struct stage *stage, struct area a, struct area out[PANES_MAX])
+{
+    const size_t main = stage->focus == PIPE_PARAMETERS ? PIPE_WEIGHTS : stage->focus;
+
+    if (a.rows >= 13)
+        out[PIPE_PARAMETERS] = area_cut_bottom(&a, a.rows / 3);
+    if (main == PIPE_WEIGHTS && a.rows >= 10)
+        out[PIPE_OUTPUT] = area_cut_bottom(&a, a.rows / 2);
+    out[main] = a;
+}
+
+/* Rows of a pane with a line for each item, and for the column labels if LABELLED. */
+static int strip(const struct pipeline *p, bool labelled)
+{
+    const int n = (int)p->shape.batch;
+
+    return (n > 4 ? 4 : n) + 2 + labelled;
+}
+
+/* 72x17 and more: scores and weights below each other, the pair, the output and the parameters under them. */
+static void layout_medium(const struct stage *stage, struct area a, struct area out[PANES_MAX])
+{
+    const struct pipeline *const p = pipeline_of(stage);
+    const int n = strip(p, false), weights = is_training(p) ? 2 * n - 2 : n;
+
+    out[stage->focus == PIPE_SCORES ? PIPE_SCORES : PIPE_MASKED] = area_cut_top(&a, strip(p, true));
+    out[PIPE_WEIGHTS] = area_cut_top(&a, weights);
+    struct area right = area_cut_right(&a, a.cols * 37 / 100);
+    out[PIPE_OUTPUT] = area_cut_top(&right, strip(p, true));
+    out[PIPE_PARAMETERS] = right;
+    out[guest(stage, out)] = a;
+}
+
+/* What stands beside the keys: equal parts of the width. */
+static void place_beside_keys(const struct pipeline *p, const size_t *extra, size_t n_extra, struct area top,
+                              struct area out[PANES_MAX])
+{
+    const int wanted = 8 + 7 * (int)p->shape.d_k, keys = wanted < 24 ? 24 : wanted > top.cols / 3 ? top.cols / 3 : wanted;
+
+    out[PIPE_KEYS] = area_cut_left(&top, keys);
+    for (size_t i = 0; i < n_extra; i++)
+        out[extra[i]] = area_cut_left(&top, top.cols / (int)(n_extra - i));
+}
+
+/* 100x30 and more. */
+static void layout_large(const struct stage *stage, const size_t *extra, size_t n_extra, struct area a,
+                         struct area out[PANES_MAX])
+{
+    const struct pipeline *const p = pipeline_of(stage);
+    const bool tall = a.rows >= 48;
+    const int n = strip(p, false) + (tall ? 2 : 0), spare = a.rows - 35;
+    const bool training = is_training(p);
+
+    if (tall)
+        out[PIPE_QUERIES] = area_cut_top(&a, strip(p, true) + 1);
+    struct area top = area_cut_top(&a, 13 + (spare > 0 && !tall ? spare / 2 : 0));
+    struct area strips = area_cut_top(&a, 3 * n + 1);
+    struct area right = area_cut_right(&strips, strips.cols * 35 / 100);
+    if (!training || tall)
+        out[PIPE_SCORES] = area_cut_top(&strips, n + 1);
+    out[PIPE_MASKED] = area_cut_top(&strips, training && !tall ? n + 1 : n);
+    out[PIPE_WEIGHTS] = strips;
+    out[PIPE_OUTPUT] = area_cut_top(&right, strip(p, true));
+    out[PIPE_VALUES] = right;
+    out[PIPE_PARAMETERS] = area_cut_right(&a, a.cols * (tall ? 33 : 46) / 100);
+    if (tall) {
+        out[PIPE_COMPARE] = area_cut_right(&a, a.cols * 52 / 100);
+        out[PIPE_CHOSEN] = a;
+    } else if (stage->focus == PIPE_COMPARE || stage->focus == PIPE_QUERIES) {
+        out[stage->focus] = top;
+        top.rows = 0;
+        out[PIPE_CHOSEN] = a;
+    } else {
+        out[PIPE_CHOSEN] = a;
+    }
+    if (top.rows > 0)
+        place_beside_keys(p, extra, n_extra, top, out);
+}
+
+void pipeline_layout(const struct stage *stage, const size_t *extra, size_t n_extra, struct area area,
+                     struct area out[PANES_MAX])
+{
+    if (area.cols < 72 || area.rows < 17)
+        layout_small(stage, area, out);
+    else if (area.cols < 100 || area.rows < 30)
+        layout_medium(stage, area, out);
+    else
+        layout_large(stage, extra, n_extra, area, out);
+}
+
+/* ---- words */
+
+void pipeline_formula(const struct stage *stage, struct area line, const char *formula)
+{
+    const struct pipeline *const p = pipeline_of(stage);
+    struct buf weight = {0}, output = {0};
+    int x = area_text(line, 0, 0, look_pen(line.look, ROLE_TEXT), formula) + 3;
+
+    describe_weight(p, &weight);
+    describe_output(p, &output);
+    if (x + utf8_columns(weight.at) <= line.cols)
+        x += area_text(line, x, 0, look_pen(line.look, ROLE_SELECT), weight.at) + 3;
+    if (x + utf8_columns(output.at) <= line.cols)
+        area_text(line, x, 0, look_pen(line.look, ROLE_DIM), output.at);
+    buf_free(&weight);
+    buf_free(&output);
+}
+
+/* Whether all valid scores of every item are equal. */
+static bool scores_are_equal(const struct pipeline *p)
+{
+    for (size_t b = 0; b < p->shape.batch; b++) {
+        const double *const score = matrix_row(&p->tensor[T_SCORES], b);
+
+        for (size_t k = 1; k < p->lens.at[b]; k++)
+            if (score[k] != score[0])
+                return false;
+    }
+    return true;
+}
+
+static size_t count_dropped(const struct pipeline *p)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < p->shape.batch * p->shape.n_k; i++)
+        n += p->dropped[i] && !p->masked[i];
+    return n;
+}
+
+static void remark_training(const struct pipeline *p, char *out, size_t size)
+{
+    char factor[NUMBER_TEXT];
+    const size_t n = count_dropped(p);
+
+    if (p->dropout >= 1)
+        snprintf(out, size, "%s", _("Dropout 1 drops every weight: the output is 0."));
+    else if (n == 0)
+        snprintf(out, size, "%s",
+                 _("This pass drops no valid key. PyTorch builds with MKL draw other masks than these."));
+    else
+        snprintf(out, size,
+                 _("Dropped: %zu valid; the others count \u00d7 %s, so rows no longer sum to 1. PyTorch with MKL drops others."),
+                 n, show(factor, 1 / (1 - p->dropout)));
+}
+
+/* The largest weight of any item. */
+static double largest_weight(const struct pipeline *p)
+{
+    double most = 0;
+
+    for (size_t i = 0; i < p->shape.batch * p->shape.n_k; i++)
+        most = fmax(most, p->tensor[T_WEIGHTS].at[i]);
+    return most;
+}
+
+enum role pipeline_remark(const struct stage *stage, char *out, size_t size)
+{
+    const struct pipeline *const p = pipeline_of(stage);
+    const size_t n_empty = lens_empty_rows(&p->lens), len = lens_of(&p->lens, p->item, 0);
+    char weight[NUMBER_TEXT];
+
+    if (n_empty > 0) {
+        snprintf(out, size, _("%zu of %zu items have no valid key: their weights are all 0, and so is their output."),
+                 n_empty, p->shape.batch);
+        return ROLE_WARN;
+    }
+    if (is_training(p)) {
+        remark_training(p, out, size);
+        return ROLE_WARN;
+    }
+    if (scores_are_equal(p)) {
+        snprintf(out, size,
+                 _("Equal keys give equal scores, so the %zu valid keys share the weight: the output is the mean of "
+                   "their values."),
+                 len);
+        return ROLE_DIM;
+    }
+    if (largest_weight(p) > 0.99 && p->shape.n_k > 1 && len > 1) {
+        snprintf(out, size, _("The weights are saturated: one key takes %s of its row and the others hardly count."),
+                 show(weight, largest_weight(p)));
+        return ROLE_WARN;
+    }
+    snprintf(out, size, "%s",
+             _("Keys that differ show what equal keys hide: which key a query prefers depends on the scoring method."));
+    return ROLE_TRUTH;
+}
