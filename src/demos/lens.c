@@ -11,9 +11,10 @@
 
 enum {
     KEY_COLS_MAX = 5,  /* of one key in a bar */
-    NUMBERED_COLS = 3, /* of a key with its number in it */
-    ARROW_COLS = 2,
-    GAP = 2,
+    NUMBERED_COLS = 3, /* of one that is easily read */
+    ARROW_COLS = 1,
+    GAP = 1,
+    SPREADING = 2, /* lines below the lengths, at least */
 };
 
 static size_t smaller(size_t a, size_t b)
@@ -155,7 +156,7 @@ void lens_figure(const struct lens *lens, struct area corner)
 {
     const char *const texts[] = {
         [LENS_NONE] = _("none: all keys are valid"),
-        [LENS_PER_ITEM] = _("1-D: one per batch item"),
+        [LENS_PER_ITEM] = _("1-D: one per item"),
         [LENS_PER_QUERY] = _("2-D: one per query"),
     };
     figure_text(corner, texts[lens->form]);
@@ -213,7 +214,7 @@ static void draw_key(struct area cell, size_t key, bool valid)
         pen = look_pen(look, ROLE_DIM);
     }
     snprintf(text, sizeof text, "%zu", key);
-    if (cell.cols >= NUMBERED_COLS)
+    if (utf8_columns(text) < cell.cols)
         area_text_center(cell, 0, pen, text);
 }
 
@@ -240,13 +241,13 @@ static struct columns measure(const struct lens *lens, int cols)
     snprintf(text, sizeof text, _("len %zu"), lens->keys);
     len = utf8_columns(text);
 
-    int fixed = label + GAP + 2 * ARROW_COLS + len, keys = (int)lens->keys;
-    bool has_meaning = meaning > 0 && cols - fixed - GAP - meaning >= keys;
-    int room = cols - fixed - (has_meaning ? GAP + meaning : 0);
+    int fixed = label + GAP + 2 * ARROW_COLS + GAP + len, keys = (int)lens->keys;
+    bool has_meaning = meaning > 0 && cols - fixed - 2 * GAP - meaning >= NUMBERED_COLS * keys;
+    int room = cols - fixed - (has_meaning ? 2 * GAP + meaning : 0);
     at.key_cols = room / keys > KEY_COLS_MAX ? KEY_COLS_MAX : room / keys;
     at.bar = label + GAP + ARROW_COLS;
-    at.len = at.bar + at.key_cols * keys + ARROW_COLS;
-    at.meaning = has_meaning ? at.len + len + GAP : cols;
+    at.len = at.bar + at.key_cols * keys + ARROW_COLS + GAP;
+    at.meaning = has_meaning ? at.len + len + 2 * GAP : cols;
     return at;
 }
 
@@ -269,22 +270,22 @@ static void draw_entry(const struct lens *lens, size_t entry, const struct colum
     if (selected && length > 0)
         area_put(line, at->bar - ARROW_COLS, 0, select, 0x25c2);
     if (selected && length < lens->keys)
-        area_put(line, at->bar + bar_cols + 1, 0, select, 0x25b8);
-    area_textf(line, at->len + 1, 0, pen, _("len %zu"), length);
+        area_put(line, at->bar + bar_cols, 0, select, 0x25b8);
+    area_textf(line, at->len, 0, pen, _("len %zu"), length);
     entry_meaning(lens, entry, &meaning);
     if (at->meaning < line.cols)
-        area_text(line, at->meaning + 1, 0, dim, meaning.at);
+        area_text(line, at->meaning, 0, dim, meaning.at);
     buf_free(&meaning);
 }
 
-/* "[2, 3]" or "[[1, 3], [2, 4]]". */
+/* "[2,3]" or "[[1,3],[2,4]]". */
 static void list_lengths(const struct lens *lens, struct buf *out)
 {
     bool nested = lens->form == LENS_PER_QUERY;
     buf_puts(out, nested ? "[[" : "[");
     for (size_t i = 0; i < count_entries(lens); i++) {
         bool starts = nested && i % lens->queries == 0;
-        buf_printf(out, "%s%zu", i == 0 ? "" : starts ? "], [" : ", ", lens->at[entry_row(lens, i)]);
+        buf_printf(out, "%s%zu", i == 0 ? "" : starts ? "],[" : ",", lens->at[entry_row(lens, i)]);
     }
     buf_puts(out, nested ? "]]" : "]");
 }
@@ -296,11 +297,12 @@ static void describe_spreading(const struct lens *lens, struct buf *out)
         buf_puts(out, "valid_lens = None");
         return;
     }
-    list_lengths(lens, out);
     if (lens->form == LENS_PER_ITEM)
-        buf_printf(out, ".repeat_interleave(%zu) \u2192", lens->queries);
+        buf_printf(out, "repeat_interleave(%zu): ", lens->queries);
     else
-        buf_puts(out, ".reshape(-1) \u2192");
+        buf_puts(out, "reshape(-1): ");
+    list_lengths(lens, out);
+    buf_puts(out, " \u2192");
     for (size_t row = 0; row < lens->batch * lens->queries; row++)
         buf_printf(out, " %zu", lens->at[row]);
 }
@@ -316,7 +318,9 @@ static void draw_spreading(const struct lens *lens, struct area a)
 
     describe_spreading(lens, &text);
     int used = area_text_wrap(a, 0, look_pen(a.look, ROLE_TEXT), text.at);
-    area_text_wrap(a, used, look_pen(a.look, ROLE_DIM), sentences[lens->form]);
+    /* A sentence cut in half explains nothing; wrapped lines are about four fifths full. */
+    if (utf8_columns(sentences[lens->form]) <= a.cols * (a.rows - used) * 4 / 5)
+        area_text_wrap(a, used, look_pen(a.look, ROLE_DIM), sentences[lens->form]);
     buf_free(&text);
 }
 
@@ -325,8 +329,8 @@ void lens_draw(const struct lens *lens, size_t item, size_t query, struct area i
     int n = (int)count_entries(lens);
     int chosen = (int)(lens->form == LENS_PER_QUERY ? item * lens->queries + query : item);
     struct columns at = measure(lens, inside.cols);
-    int below = inside.rows >= n + 2 || inside.rows >= 5 ? 2 : inside.rows >= 3 ? 1 : 0;
-    int pitch = inside.rows - below >= 2 * n ? 2 : 1;
+    int below = inside.rows >= 5 ? SPREADING : inside.rows >= 3 ? 1 : 0;
+    int pitch = inside.rows - 2 * SPREADING >= 2 * n ? 2 : 1;
     int shown = (inside.rows - below) / pitch;
     int first = n <= shown || chosen < shown / 2 ? 0
                 : chosen - shown / 2 < n - shown ? chosen - shown / 2

@@ -9,11 +9,12 @@
 #include "draw/decimal.h"
 
 enum {
-    CELL_COLS_MAX = 14,
-    CELL_ROWS_MAX = 7,
-    SUM_COLS = 9,       /* of "Σ 1" and "no key" */
+    CELL_COLS_MAX = 18,
+    CELL_ROWS_MAX = 9,
+    SUM_COLS = 8,       /* of "Σ 1" and "no key" */
     SUM_COLS_SHORT = 2, /* of the number alone, below the heading "Σ" */
-    ROOMY = 6,          /* cells with fewer columns get short sums */
+    DECIMALS_MAX = 4,
+    ROOMY = 6, /* cells with fewer columns get short sums */
 };
 
 /* How the cells lie: everything in characters. */
@@ -24,7 +25,8 @@ struct grid {
     int heading; /* 1 if a line with column labels stands above each matrix */
     int gap;     /* blank lines between matrices */
     int cell_cols, cell_rows;
-    int first; /* first line shown, where not all fit */
+    int decimals; /* of the numbers in the cells; -1: each as it fits */
+    int first;    /* first line shown, where not all fit */
 };
 
 static void name_row(const struct matrix_view *view, size_t i, char *out, size_t size)
@@ -54,10 +56,13 @@ static int label_columns(const struct matrix_view *view)
         int cols = utf8_columns(text);
         most = cols > most ? cols : most;
     }
+    if (view->batch_name) {
+        int cols = utf8_columns(view->batch_name) + (view->batch > 10 ? 3 : 2);
+        most = cols > most ? cols : most;
+    }
     return most > 0 ? (most > 12 ? 12 : most) + 1 : 0;
 }
 
-/* A blank stands before the notes. */
 static int note_columns(const struct matrix_view *view)
 {
     int most = view->note_title ? utf8_columns(view->note_title) : 0;
@@ -70,7 +75,7 @@ static int note_columns(const struct matrix_view *view)
             int cols = utf8_columns(text);
             most = cols > most ? cols : most;
         }
-    return most + 1;
+    return most;
 }
 
 static int clamp(int v, int lo, int hi)
@@ -148,20 +153,50 @@ static void mark_edges(struct area cell, struct pen pen, bool tight)
     }
 }
 
-/* VALUE with as many digits as COLS columns hold; empty where not even its whole part fits. */
-static void cell_text(char out[NUMBER_TEXT], double value, int cols)
+/* The columns of a cell that text may take: selected cells have edges at both sides, narrow ones only at the
+ * left. */
+static int text_columns(int cell_cols)
+{
+    return cell_cols > ROOMY ? cell_cols - 2 : cell_cols - 1;
+}
+
+/* The decimals, the same for all cells so that they can be compared at a glance; -1 where a number is too
+ * large. */
+static int choose_decimals(const struct matrix_view *view, int cols)
+{
+    int decimals = clamp(cols - 2, 0, DECIMALS_MAX);
+    bool whole = true;
+    for (size_t i = 0; i < view->batch * view->rows * view->cols; i++) {
+        struct decimal d;
+        char text[64];
+        double v = view->value[i];
+        if (!isfinite(v) || (view->masked && view->masked[i]))
+            continue;
+        whole = whole && v == floor(v);
+        while (decimals >= 0 && (!decimal_round(&d, v, decimals) || !decimal_fixed(text, sizeof text, d) ||
+                                 utf8_columns(text) > cols))
+            decimals--;
+    }
+    return whole && decimals > 0 ? 0 : decimals;
+}
+
+/* VALUE for a cell; empty where not even its whole part fits. */
+static void cell_text(char out[NUMBER_TEXT], double value, int decimals, int cols)
 {
     struct decimal d;
 
     number_show(out, value, 4, clamp(cols, 5, 9));
-    for (int decimals = cols - 2; utf8_columns(out) > cols; decimals--) {
+    bool vanishes = value != 0 && fabs(value) < 0.5 * pow(10, -decimals);
+    if (vanishes && utf8_columns(out) <= cols)
+        return;
+    if (decimals >= 0 && decimal_round(&d, value, decimals) && decimal_fixed(out, NUMBER_TEXT, d))
+        return;
+    if (utf8_columns(out) > cols)
         out[0] = '\0';
-        if (decimals >= 0 && decimal_round(&d, value, decimals))
-            decimal_fixed(out, NUMBER_TEXT, d);
-    }
 }
 
-static void draw_cell(struct area cell, const struct matrix_view *view, size_t b, size_t row, size_t col)
+static void draw_cell(struct area cell, const struct matrix_view *view, int decimals, size_t b, size_t row,
+                      size_t col)
 {
     const struct look *look = cell.look;
     size_t i = (b * view->rows + row) * view->cols + col;
@@ -169,7 +204,7 @@ static void draw_cell(struct area cell, const struct matrix_view *view, size_t b
     char number[NUMBER_TEXT];
     const char *text = number;
     struct pen pen = look_pen(look, ROLE_TEXT);
-    cell_text(number, value, cell.cols > 6 ? cell.cols - 2 : cell.cols - 1);
+    cell_text(number, value, decimals, text_columns(cell.cols));
     if (view->masked && view->masked[i]) {
         area_fill(cell, look_pen(look, ROLE_FAINT), 0x2571);
         text = view->masked_text ? view->masked_text : "";
@@ -220,7 +255,7 @@ static void draw_note(struct area place, const struct matrix_view *view, size_t 
     view->row_note(view->label_context, b, row, text, sizeof text);
     struct pen pen = look_pen(place.look, here ? ROLE_SELECT : ROLE_TEXT);
     pen.attr |= here ? ATTR_BOLD : 0;
-    area_text(place, 1, 0, pen, text);
+    area_text(place, 0, 0, pen, text);
 }
 
 /* The columns right of the cells in LINE: first the notes, then the sums. */
@@ -237,7 +272,7 @@ static struct area sum_place(struct area line, const struct matrix_view *view, c
 static void draw_heading(struct area line, const struct matrix_view *view, const struct grid *g, size_t b)
 {
     struct pen dim = look_pen(line.look, ROLE_DIM);
-    if (view->batch_name && (int)utf8_columns(view->batch_name) + 3 <= g->left + g->cell_cols / 2)
+    if (view->batch_name)
         area_textf(line, 0, 0, dim, "%s %zu", view->batch_name, b);
     for (size_t col = 0; col < view->cols; col++) {
         char text[64];
@@ -247,7 +282,7 @@ static void draw_heading(struct area line, const struct matrix_view *view, const
             area_text_center(place, 0, col == view->at_col ? look_pen(line.look, ROLE_SELECT) : dim, text);
     }
     if (view->row_note && view->note_title)
-        area_text(note_place(line, view, g), 1, 0, dim, view->note_title);
+        area_text(note_place(line, view, g), 0, 0, dim, view->note_title);
     if (g->sum == SUM_COLS_SHORT)
         area_text(sum_place(line, view, g), 1, 0, dim, "\u03a3");
 }
@@ -263,8 +298,8 @@ static void draw_row(struct area a, const struct matrix_view *view, const struct
     struct area label = area_part(a, 0, middle, g->left - 1, 1);
     area_text_fit(label, 0, 0, label.cols, look_pen(a.look, here ? ROLE_SELECT : ROLE_DIM), text);
     for (size_t col = 0; col < view->cols; col++)
-        draw_cell(area_part(a, g->left + (int)col * g->cell_cols, y, g->cell_cols, g->cell_rows), view, b,
-                  row, col);
+        draw_cell(area_part(a, g->left + (int)col * g->cell_cols, y, g->cell_cols, g->cell_rows), view,
+                  g->decimals, b, row, col);
     struct area line = area_part(a, 0, middle, a.cols, 1);
     if (view->row_note)
         draw_note(note_place(line, view, g), view, b, row, here);
@@ -277,6 +312,7 @@ void matrix_view_draw(struct area a, const struct matrix_view *view)
     if (area_is_empty(a) || view->batch * view->rows * view->cols == 0)
         return;
     struct grid g = measure(a, view);
+    g.decimals = choose_decimals(view, text_columns(g.cell_cols));
     for (size_t b = 0; b < view->batch; b++) {
         int heading = line_of(&g, view, b, 0) - 1 - g.first;
         if (g.heading && heading >= 0 && heading < a.rows)
