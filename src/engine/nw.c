@@ -251,7 +251,9 @@ static struct nw_loss_value loss_sorted(struct nw_spec spec, struct nw_data sort
 /* Sorted data as it is, else a sorted copy. */
 static struct sorted in_order(struct nw_data data)
 {
-    return is_sorted(data.x, data.n) ? (struct sorted){.data = data} : sort_data(data);
+    if (is_sorted(data.x, data.n))
+        return (struct sorted){.data = data};
+    return sort_data(data);
 }
 
 static void sorted_free(struct sorted *sorted)
