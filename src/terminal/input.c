@@ -19,6 +19,7 @@ enum {
     FIRST_OWN_KEY = 4096, /* above all codes that curses gives out by itself */
     PASTE_BEGIN = FIRST_OWN_KEY - 2,
     PASTE_END = FIRST_OWN_KEY - 1,
+    FIRST_PAD_KEY = FIRST_OWN_KEY - 128, /* plus the character on the key */
 };
 
 /* Keys as xterm and its kin send them: ESC [ LETTER or ESC O LETTER, and ESC [ NUMBER ~; with modifiers
@@ -88,6 +89,17 @@ static void define_sent_key(int i)
     }
 }
 
+/* The number pad, where it sends ESC O and a letter: what is printed on the key, plus 0x40. Terminfo takes
+ * five of these keys for a pad without numbers. */
+static void define_number_pad(void)
+{
+    static const char letters[] = "Mjklmnopqrstuvwxy";
+    for (const char *letter = letters; *letter; letter++) {
+        const char sequence[] = {ESC, 'O', *letter, '\0'};
+        define_key(sequence, FIRST_PAD_KEY + *letter - '@');
+    }
+}
+
 void input_open(void)
 {
     if (!getenv("ESCDELAY"))
@@ -97,6 +109,7 @@ void input_open(void)
     nodelay(terminal.keys, TRUE);
     for (int i = 0; i < SENT_KEYS; i++)
         define_sent_key(i);
+    define_number_pad();
     define_key("\033[200~", PASTE_BEGIN);
     define_key("\033[201~", PASTE_END);
 }
@@ -205,6 +218,8 @@ static void take_function_key(struct session *session, int code)
         terminal.is_pasting = true;
     else if (code == PASTE_END)
         input_end_paste(session);
+    else if (code >= FIRST_PAD_KEY && code < PASTE_BEGIN)
+        take_character(session, (wint_t)(code - FIRST_PAD_KEY));
     else if (!terminal.is_pasting && name_function_key(code, name, sizeof name))
         session_key(session, name);
 }

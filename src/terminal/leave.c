@@ -83,7 +83,7 @@ static void catch_crashes(void)
     stack_t stack = {.ss_sp = terminal.crash_stack, .ss_size = sizeof terminal.crash_stack};
     sigaltstack(&stack, NULL);
     for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++)
-        handle(crashes[i], on_crash, SA_ONSTACK | SA_RESETHAND);
+        handle(crashes[i], on_crash, SA_ONSTACK);
 }
 
 void leave_arm(void)

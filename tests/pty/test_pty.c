@@ -256,6 +256,12 @@ static void redraws_when_continued(void **state)
     assert_true(pty_wait(pty, is_complete, NULL, PATIENCE));
     pty_type(pty, "n");
     wait_for(pty, "epoch 1 / 5");
+    /* Where there is no shell that could continue it, the kernel does not stop it. */
+    pty_type(pty, "\032");
+    assert_true(pty_wait_silence(pty, QUIET_MS, PATIENCE));
+    assert_true(pty_wait(pty, is_complete, NULL, PATIENCE));
+    pty_type(pty, "n");
+    wait_for(pty, "epoch 2 / 5");
     quit(pty);
 }
 
@@ -456,6 +462,10 @@ static void knows_escape_from_arrows(void **state)
     pty_type(pty, "\033");
     assert_true(pty_wait_no_text(pty, "xyzzy", PATIENCE));
     assert_true(pty_now() - start < 0.150);
+    pty_type(pty, ":\033Ox\033On\033Or\033Ox\033Or\033Ox"); /* the number pad */
+    wait_for(pty, "8.2828");
+    pty_type(pty, "\033");
+    assert_true(pty_wait_no_text(pty, "8.2828", PATIENCE));
     /* What no table knows (a report, another terminal's key) is not taken apart into keys. */
     pty_type(pty, "\033[5q\033[99;7nn");
     wait_for(pty, "epoch 1 / 5");
