@@ -11,7 +11,7 @@
 #include <stddef.h>
 
 struct golden {
-    size_t rank, shape[4];
+    size_t rank, shape[5];
     size_t n;   /* values in all */
     double *at; /* row-major, owned */
 };
