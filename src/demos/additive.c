@@ -100,7 +100,7 @@ enum { PANE_PROJECTED = PIPE_PANES, PANE_FEATURES };
 
 static const struct pane panes[] = {
     PIPELINE_PANE_TABLE,
-    [PANE_PROJECTED] = {"projections", N_("W_q q and W_k k"), pipeline_projected_figure, pipeline_projected_draw,
+    [PANE_PROJECTED] = {"projections", N_("projections"), pipeline_projected_figure, pipeline_projected_draw,
                         pipeline_move_unit},
     [PANE_FEATURES] = {"features", N_("tanh(W_q q + W_k k)"), pipeline_features_figure, pipeline_features_draw,
                        pipeline_move_unit},
@@ -109,8 +109,9 @@ static const struct pane panes[] = {
 static void additive_layout(const struct stage *stage, struct area area, struct area out[PANES_MAX])
 {
     static const size_t beside_keys[] = {PANE_PROJECTED, PANE_FEATURES};
+    static const struct pipeline_places places = {beside_keys, ALEN(beside_keys), PIPE_COMPARE};
 
-    pipeline_layout(stage, beside_keys, ALEN(beside_keys), area, out);
+    pipeline_layout(stage, &places, area, out);
 }
 
 static void additive_formula(const struct stage *stage, struct area line)

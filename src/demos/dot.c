@@ -142,9 +142,10 @@ static const struct pane panes[] = {
 
 static void dot_layout(const struct stage *stage, struct area area, struct area out[PANES_MAX])
 {
-    static const size_t beside_keys[] = {PIPE_QUERIES, PANE_LENS};
+    static const size_t beside_keys[] = {PIPE_QUERIES, PIPE_COMPARE};
+    static const struct pipeline_places places = {beside_keys, ALEN(beside_keys), PANE_LENS};
 
-    pipeline_layout(stage, beside_keys, ALEN(beside_keys), area, out);
+    pipeline_layout(stage, &places, area, out);
 }
 
 static void dot_formula(const struct stage *stage, struct area line)

@@ -216,11 +216,17 @@ void pipeline_move_unit(struct stage *stage, int dx, int dy);
 
 /* ---- words and places */
 
-/* Places the panes; EXTRA lists the panes of the demo's own that stand left to right beside the keys. */
-void pipeline_layout(const struct stage *stage, const size_t *extra, size_t n_extra, struct area area,
+/* Where the panes go that only one of the demos has, or has room for elsewhere. */
+struct pipeline_places {
+    const size_t *beside_keys; /* (n) from left to right, on a large screen */
+    size_t n;
+    size_t below; /* beside the selected pair, on a wide screen */
+};
+
+void pipeline_layout(const struct stage *stage, const struct pipeline_places *places, struct area area,
                      struct area out[PANES_MAX]);
 
-/* "alpha = 0.5341, output = 0.5341 v0 + ...": what follows FORMULA in the line under the header. */
+/* FORMULA and then the selected weight and output with their numbers. */
 void pipeline_formula(const struct stage *stage, struct area line, const char *formula);
 
 /* What both demos may have to say. */

@@ -38,11 +38,6 @@ static void label_item(const void *context, size_t i, char *out, size_t size)
     snprintf(out, size, _("item %zu"), i);
 }
 
-static void figure_triple(struct area corner, size_t batch, size_t rows, size_t cols)
-{
-    figure_shape(corner, batch, rows, cols);
-}
-
 /* ---- one row an item, one column a key */
 
 /* With one query an item, the items can share the line of column labels. */
@@ -79,7 +74,7 @@ void pipeline_pairs_figure(const struct stage *stage, struct area corner)
 {
     const struct pipeline *const p = pipeline_of(stage);
 
-    figure_triple(corner, p->shape.batch, p->shape.n_q, p->shape.n_k);
+    figure_shape(corner, p->shape.batch, p->shape.n_q, p->shape.n_k);
 }
 
 void pipeline_scores_draw(const struct stage *stage, struct area inside)
@@ -116,44 +111,70 @@ void pipeline_weights_figure(const struct stage *stage, struct area corner)
     figure_text(corner, text);
 }
 
+/* MASKED and DROPPED keys alike (BOTH), or those alone that dropout has taken from a valid key. */
+static unsigned char *without_weight(const struct pipeline *p, bool both)
+{
+    const size_t n = p->shape.batch * p->shape.n_k;
+    unsigned char *const out = mem_new(n, sizeof *out);
+
+    for (size_t i = 0; i < n; i++)
+        out[i] = both ? p->masked[i] || p->dropped[i] : p->dropped[i] && !p->masked[i];
+    return out;
+}
+
 static void label_kept(const void *context, size_t i, char *out, size_t size)
 {
     (void)context;
     snprintf(out, size, _("kept %zu"), i);
 }
 
-void pipeline_weights_draw(const struct stage *stage, struct area inside)
+static struct matrix_view view_weights(const struct pipeline *p, enum tensor tensor)
 {
-    const struct pipeline *const p = pipeline_of(stage);
-    struct matrix_view view = view_items(p, &p->tensor[T_WEIGHTS]);
-    const int n = (int)p->shape.batch;
+    struct matrix_view view = view_items(p, &p->tensor[tensor]);
 
     view.lo = 0;
     view.hi = 1;
-    view.masked = p->masked;
     view.masked_text = "0";
     view.row_sums = true;
-    if (is_training(p) && inside.rows >= 2 * n) {
-        struct area below = area_cut_bottom(&inside, inside.rows / 2);
-        struct matrix_view kept = view_items(p, &p->tensor[T_KEPT]);
+    return view;
+}
 
-        kept.lo = 0;
-        kept.hi = 1;
-        kept.masked = p->dropped;
-        kept.masked_text = _("dropped");
-        kept.row_label = label_kept;
-        kept.col_prefix = NULL;
-        matrix_view_draw(below, &kept);
-        view.lit = p->dropped;
-    }
-    matrix_view_draw(inside, &view);
+/* In training before dropout, the dropped ones marked, and below it what is kept. */
+static void draw_dropout(const struct pipeline *p, struct area inside)
+{
+    const int n = (int)p->shape.batch, per_row = inside.rows >= 4 * n + 1 ? 2 : 1;
+    struct matrix_view before = view_weights(p, T_WEIGHTS), kept = view_weights(p, T_KEPT);
+    struct area below = area_cut_bottom(&inside, n * per_row);
+    unsigned char *const gone = without_weight(p, true), *const dropped = without_weight(p, false);
+
+    before.masked = p->masked;
+    before.lit = dropped;
+    kept.masked = gone;
+    kept.row_label = label_kept;
+    kept.col_prefix = NULL;
+    matrix_view_draw(inside, &before);
+    matrix_view_draw(below, &kept);
+    free(gone);
+    free(dropped);
+}
+
+void pipeline_weights_draw(const struct stage *stage, struct area inside)
+{
+    const struct pipeline *const p = pipeline_of(stage);
+    struct matrix_view view = view_weights(p, T_WEIGHTS);
+
+    view.masked = p->masked;
+    if (is_training(p) && inside.rows >= 2 * (int)p->shape.batch)
+        draw_dropout(p, inside);
+    else
+        matrix_view_draw(inside, &view);
 }
 
 void pipeline_output_figure(const struct stage *stage, struct area corner)
 {
     const struct pipeline *const p = pipeline_of(stage);
 
-    figure_triple(corner, p->shape.batch, p->shape.n_q, p->shape.d_v);
+    figure_shape(corner, p->shape.batch, p->shape.n_q, p->shape.d_v);
 }
 
 void pipeline_output_draw(const struct stage *stage, struct area inside)
@@ -174,7 +195,7 @@ void pipeline_queries_figure(const struct stage *stage, struct area corner)
 {
     const struct pipeline *const p = pipeline_of(stage);
 
-    figure_triple(corner, p->shape.batch, p->shape.n_q, p->shape.d_q);
+    figure_shape(corner, p->shape.batch, p->shape.n_q, p->shape.d_q);
 }
 
 static void range_around_zero(struct matrix_view *view, size_t n)
@@ -233,7 +254,7 @@ static void figure_item(const struct pipeline *p, struct area corner, size_t col
 
     snprintf(text, sizeof text, _("item %zu of (%zu, %zu, %zu)"), p->item, p->shape.batch, p->shape.n_k, cols);
     if (utf8_columns(text) + 2 > corner.cols)
-        figure_triple(corner, p->shape.batch, p->shape.n_k, cols);
+        figure_shape(corner, p->shape.batch, p->shape.n_k, cols);
     else
         figure_text(corner, text);
 }
@@ -263,28 +284,49 @@ void pipeline_projected_figure(const struct stage *stage, struct area corner)
     figure_item(pipeline_of(stage), corner, pipeline_of(stage)->shape.hidden);
 }
 
+static void label_projected(const void *context, size_t i, char *out, size_t size)
+{
+    const struct pipeline *const p = context;
+
+    if (i == 0)
+        snprintf(out, size, "q%zu", p->item);
+    else
+        snprintf(out, size, "k%zu", i - 1);
+}
+
 /* Above the keys' rows the query's, which is added to each of them. */
+static void draw_both_projections(const struct pipeline *p, struct area inside, struct matrix_view view)
+{
+    const size_t h = p->shape.hidden, n_k = p->shape.n_k;
+    double *const both = mem_new((n_k + 1) * h, sizeof *both);
+
+    memcpy(both, matrix_row(&p->tensor[T_PROJECTED_Q], p->item), h * sizeof *both);
+    memcpy(both + h, view.value, n_k * h * sizeof *both);
+    view.value = both;
+    view.rows = n_k + 1;
+    view.at_row = p->key + 1;
+    view.row_label = label_projected;
+    view.label_context = p;
+    matrix_view_draw(inside, &view);
+    free(both);
+}
+
+/* Where the query's row does not fit it can be read in the selected pair. */
 void pipeline_projected_draw(const struct stage *stage, struct area inside)
 {
     const struct pipeline *const p = pipeline_of(stage);
     const struct matrix *const q = &p->tensor[T_PROJECTED_Q], *const k = &p->tensor[T_PROJECTED_K];
-    const size_t h = p->shape.hidden, n_k = p->shape.n_k;
-    double *const both = mem_new((n_k + 1) * h, sizeof *both);
-    struct matrix_view view = view_keys(p, k, p->at_unit), all = {.value = k->at};
+    struct matrix_view view = view_keys(p, k, p->at_unit);
 
-    memcpy(both, matrix_row(q, p->item), h * sizeof *both);
-    memcpy(both + h, matrix_row(k, p->item * n_k), n_k * h * sizeof *both);
-    range_around_zero(&all, k->rows * k->cols);
-    view_range(&all.lo, &all.hi, q->at, NULL, q->rows * q->cols);
-    view.value = both;
-    view.rows = n_k + 1;
-    view.at_row = p->key + 1;
-    view.lo = all.lo;
-    view.hi = all.hi;
+    view.lo = HUGE_VAL;
+    view.hi = -HUGE_VAL;
+    view_range(&view.lo, &view.hi, q->at, NULL, q->rows * q->cols);
+    view_range(&view.lo, &view.hi, k->at, NULL, k->rows * k->cols);
     view.col_prefix = "h";
-    view.row_label = NULL;
-    matrix_view_draw(inside, &view);
-    free(both);
+    if (inside.rows >= (int)p->shape.n_k + 2)
+        draw_both_projections(p, inside, view);
+    else
+        matrix_view_draw(inside, &view);
 }
 
 void pipeline_features_figure(const struct stage *stage, struct area corner)
@@ -305,27 +347,28 @@ struct line {
     enum role role;
 };
 
-enum { LINES_MAX = 6, NUMBER_COLS = 8, LABEL_COLS = 9 };
+enum { LINES_MAX = 6, NUMBER_COLS = 8, NARROW_COLS = 6, LABEL_COLS = 9 };
 
 /* LINES one below the other, N numbers each, those around AT where not all fit. Returns the rows used. */
 static int draw_lines(struct area a, const struct line *lines, size_t n_lines, size_t n, const char *prefix,
                       size_t at)
 {
-    const int fits = (a.cols - LABEL_COLS) / NUMBER_COLS;
+    const bool narrow = LABEL_COLS + (int)n * NUMBER_COLS > a.cols;
+    const int number = narrow ? NARROW_COLS : NUMBER_COLS, fits = (a.cols - LABEL_COLS) / number;
     const size_t shown = fits < 1 ? 1 : (size_t)fits < n ? (size_t)fits : n;
     const size_t half = shown / 2, first = at <= half ? 0 : at - half + shown > n ? n - shown : at - half;
     const int head = a.rows > (int)n_lines + 1 ? 1 : 0;
     char text[NUMBER_TEXT];
 
     for (size_t c = 0; c < shown; c++) {
-        const int right = LABEL_COLS + ((int)c + 1) * NUMBER_COLS;
+        const int right = LABEL_COLS + ((int)c + 1) * number;
         const bool here = first + c == at;
 
         snprintf(text, sizeof text, "%s%zu", prefix, first + c);
         if (head)
             area_text(a, right - utf8_columns(text), 0, look_pen(a.look, here ? ROLE_SELECT : ROLE_DIM), text);
         for (size_t i = 0; i < n_lines; i++) {
-            number_show(text, lines[i].value[first + c], 4, NUMBER_COLS - 1);
+            number_show(text, lines[i].value[first + c], 4, number - 1);
             area_text(a, right - utf8_columns(text), head + (int)i,
                       look_pen(a.look, here ? ROLE_SELECT : lines[i].role), text);
         }
@@ -381,7 +424,7 @@ static void describe_score(const struct pipeline *p, struct buf *out)
         buf_printf(out, _("score = sum of the products = %s"), show(a, score));
 }
 
-/* "alpha = exp(s - max) / sum = 0.9 / 1.9 = 0.47" over the item's valid keys. */
+/* "alpha = exp(s - max) / sum = 0.47" over the item's valid keys. */
 static void describe_weight(const struct pipeline *p, struct buf *out)
 {
     const size_t pair = pipeline_pair(p), len = lens_of(&p->lens, p->item, 0);
@@ -397,9 +440,8 @@ static void describe_weight(const struct pipeline *p, struct buf *out)
         max = fmax(max, score[i]);
     for (size_t i = 0; i < len; i++)
         sum += exp(score[i] - max);
-    buf_printf(out, "\u03b1 = exp(%s \u2212 %s) / \u03a3 = %s / %s = %s", show(a, score[p->key]), show(b, max),
-               number_show(c, exp(score[p->key] - max), 4, 6), number_show(d, sum, 4, 6),
-               number_show((char[NUMBER_TEXT]){0}, p->tensor[T_WEIGHTS].at[pair], 4, 6));
+    buf_printf(out, "\u03b1 = exp(%s \u2212 %s) / %s = %s", show(a, score[p->key]), show(b, max),
+               number_show(c, sum, 4, 6), number_show(d, p->tensor[T_WEIGHTS].at[pair], 4, 6));
 }
 
 static void describe_dropout(const struct pipeline *p, struct buf *out)
@@ -497,10 +539,8 @@ static void label_method(const void *context, size_t i, char *out, size_t size)
 static const char *verdict(const struct pipeline *p)
 {
     if (largest_difference(p) < 1e-9)
-        return _("They agree: within a row all valid scores are equal here, and softmax makes equal scores into equal "
-                 "weights whatever the scores are.");
-    return _("They disagree: equal keys hide the method, different keys show it. Additive scores are a learned sum of tanh, "
-             "dot products measure direction and length.");
+        return _("They agree: where the valid scores of a row are all equal, so are its weights, whatever the method.");
+    return _("They disagree: equal keys hide the method, different keys show it.");
 }
 
 void pipeline_compare_draw(const struct stage *stage, struct area inside)
@@ -576,53 +616,70 @@ static void layout_medium(const struct stage *stage, struct area a, struct area 
     out[guest(stage, out)] = a;
 }
 
-/* What stands beside the keys: equal parts of the width. */
+/* What stands beside the keys: queries as wide as they need, the others equal parts of the rest. */
 static void place_beside_keys(const struct pipeline *p, const size_t *extra, size_t n_extra, struct area top,
                               struct area out[PANES_MAX])
 {
-    const int wanted = 8 + 7 * (int)p->shape.d_k, keys = wanted < 24 ? 24 : wanted > top.cols / 3 ? top.cols / 3 : wanted;
+    enum { FRAME_AND_LABEL = 14, NUMBER = 8 };
+    const int keys = FRAME_AND_LABEL + NUMBER * (int)p->shape.d_k, queries = FRAME_AND_LABEL + NUMBER * (int)p->shape.d_q;
+    const int most = top.cols / 4;
 
-    out[PIPE_KEYS] = area_cut_left(&top, keys);
-    for (size_t i = 0; i < n_extra; i++)
-        out[extra[i]] = area_cut_left(&top, top.cols / (int)(n_extra - i));
+    out[PIPE_KEYS] = area_cut_left(&top, keys < most ? keys : most);
+    for (size_t i = 0; i < n_extra; i++) {
+        const int part = top.cols / (int)(n_extra - i);
+
+        out[extra[i]] = area_cut_left(&top, extra[i] == PIPE_QUERIES && queries < part ? queries : part);
+    }
 }
 
-/* 100x30 and more. */
-static void layout_large(const struct stage *stage, const size_t *extra, size_t n_extra, struct area a,
-                         struct area out[PANES_MAX])
+static bool is_among(const struct pipeline_places *places, size_t pane)
 {
-    const struct pipeline *const p = pipeline_of(stage);
-    const bool tall = a.rows >= 48;
-    const int n = strip(p, false) + (tall ? 2 : 0), spare = a.rows - 35;
-    const bool training = is_training(p);
+    size_t i = 0;
 
-    if (tall)
-        out[PIPE_QUERIES] = area_cut_top(&a, strip(p, true) + 1);
-    struct area top = area_cut_top(&a, 13 + (spare > 0 && !tall ? spare / 2 : 0));
-    struct area strips = area_cut_top(&a, 3 * n + 1);
-    struct area right = area_cut_right(&strips, strips.cols * 35 / 100);
-    if (!training || tall)
-        out[PIPE_SCORES] = area_cut_top(&strips, n + 1);
-    out[PIPE_MASKED] = area_cut_top(&strips, training && !tall ? n + 1 : n);
-    out[PIPE_WEIGHTS] = strips;
+    while (i < places->n && places->beside_keys[i] != pane)
+        i++;
+    return i < places->n;
+}
+
+static void place_strips(const struct pipeline *p, bool tall, struct area a, struct area out[PANES_MAX])
+{
+    const bool training = is_training(p), has_scores = tall || !training;
+    const int n = strip(p, false) + (tall ? 2 : 0);
+    struct area right = area_cut_right(&a, a.cols * 32 / 100);
+
     out[PIPE_OUTPUT] = area_cut_top(&right, strip(p, true));
     out[PIPE_VALUES] = right;
-    out[PIPE_PARAMETERS] = area_cut_right(&a, a.cols * (tall ? 33 : 46) / 100);
-    if (tall) {
-        out[PIPE_COMPARE] = area_cut_right(&a, a.cols * 52 / 100);
-        out[PIPE_CHOSEN] = a;
-    } else if (stage->focus == PIPE_COMPARE || stage->focus == PIPE_QUERIES) {
-        out[stage->focus] = top;
-        top.rows = 0;
-        out[PIPE_CHOSEN] = a;
-    } else {
-        out[PIPE_CHOSEN] = a;
-    }
-    if (top.rows > 0)
-        place_beside_keys(p, extra, n_extra, top, out);
+    if (has_scores)
+        out[PIPE_SCORES] = area_cut_top(&a, n + 1);
+    out[PIPE_MASKED] = area_cut_top(&a, has_scores ? n : n + 1);
+    out[PIPE_WEIGHTS] = a;
 }
 
-void pipeline_layout(const struct stage *stage, const size_t *extra, size_t n_extra, struct area area,
+/* 100x30 and more: from the queries at the top to the output at the right, the selected pair below. */
+static void layout_large(const struct stage *stage, const struct pipeline_places *places, struct area a,
+                         struct area out[PANES_MAX])
+{
+    enum { KEYS_ROWS = 13, LEAST_ROWS = 35, PAIR_COLS = 77 };
+    const struct pipeline *const p = pipeline_of(stage);
+    const bool tall = a.rows >= 48, wide = a.cols >= 180;
+    const int n = strip(p, false) + (tall ? 2 : 0), spare = tall ? 0 : (a.rows - LEAST_ROWS) / 2;
+
+    if (tall && !is_among(places, PIPE_QUERIES))
+        out[PIPE_QUERIES] = area_cut_top(&a, strip(p, true));
+    struct area top = area_cut_top(&a, KEYS_ROWS + (spare > 0 ? spare : 0));
+    place_strips(p, tall, area_cut_top(&a, 3 * n + 1), out);
+    out[PIPE_PARAMETERS] = area_cut_right(&a, a.cols * (wide ? 33 : 46) / 100);
+    if (wide)
+        out[places->below] = area_cut_right(&a, a.cols - PAIR_COLS);
+    if (area_is_empty(out[stage->focus]) && (stage->focus == PIPE_COMPARE || stage->focus == PIPE_QUERIES) &&
+        !is_among(places, stage->focus))
+        out[stage->focus] = top;
+    else
+        place_beside_keys(p, places->beside_keys, places->n, top, out);
+    out[guest(stage, out)] = a;
+}
+
+void pipeline_layout(const struct stage *stage, const struct pipeline_places *places, struct area area,
                      struct area out[PANES_MAX])
 {
     if (area.cols < 72 || area.rows < 17)
@@ -630,7 +687,7 @@ void pipeline_layout(const struct stage *stage, const size_t *extra, size_t n_ex
     else if (area.cols < 100 || area.rows < 30)
         layout_medium(stage, area, out);
     else
-        layout_large(stage, extra, n_extra, area, out);
+        layout_large(stage, places, area, out);
 }
 
 /* ---- words */
@@ -682,10 +739,10 @@ static void remark_training(const struct pipeline *p, char *out, size_t size)
         snprintf(out, size, "%s", _("Dropout 1 drops every weight: the output is 0."));
     else if (n == 0)
         snprintf(out, size, "%s",
-                 _("This pass drops no valid key. PyTorch builds with MKL draw other masks than these."));
+                 _("No valid key is dropped in this pass. PyTorch builds with MKL draw other masks."));
     else
         snprintf(out, size,
-                 _("Dropped: %zu valid; the others count \u00d7 %s, so rows no longer sum to 1. PyTorch with MKL drops others."),
+                 _("%zu dropped, the rest \u00d7 %s. PyTorch builds with MKL draw other masks."),
                  n, show(factor, 1 / (1 - p->dropout)));
 }
 
@@ -716,9 +773,7 @@ enum role pipeline_remark(const struct stage *stage, char *out, size_t size)
     }
     if (scores_are_equal(p)) {
         snprintf(out, size,
-                 _("Equal keys give equal scores, so the %zu valid keys share the weight: the output is the mean of "
-                   "their values."),
-                 len);
+                 _("Equal keys give equal scores: the output is the mean of the %zu valid values."), len);
         return ROLE_DIM;
     }
     if (largest_weight(p) > 0.99 && p->shape.n_k > 1 && len > 1) {
@@ -727,6 +782,6 @@ enum role pipeline_remark(const struct stage *stage, char *out, size_t size)
         return ROLE_WARN;
     }
     snprintf(out, size, "%s",
-             _("Keys that differ show what equal keys hide: which key a query prefers depends on the scoring method."));
+             _("Keys that differ show what ones hide: the method decides which key wins."));
     return ROLE_TRUTH;
 }
