@@ -153,7 +153,5 @@ void leave_suspend(void)
     sigaction(SIGTSTP, &by_default, &ours);
     raise(SIGTSTP); /* here the program stands still until it is continued */
     sigaction(SIGTSTP, &ours, NULL);
-    def_shell_mode(); /* what was changed meanwhile (stty) is what to go back to */
-    tcgetattr(terminal.out, &terminal.saved_modes);
     leave_resume();
 }

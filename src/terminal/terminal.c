@@ -157,8 +157,7 @@ static SCREEN *open_screen(enum depth wanted, bool is_asked_for)
     return screen;
 }
 
-/* COLORFGBG is "foreground;background" or "foreground;something;background" in the numbers of the 16 colours.
- */
+/* COLORFGBG is "foreground;background" or "foreground;something;background", in numbers of the 16 colours. */
 static enum theme choose_theme(void)
 {
     const char *colors = getenv("COLORFGBG");
