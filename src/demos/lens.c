@@ -69,13 +69,13 @@ bool lens_read(const struct value *v, size_t batch, size_t queries, size_t keys,
     struct lens lens = {.form = form_of(v), .batch = batch, .queries = queries, .keys = keys};
     char text[NUMBER_TEXT];
 
-    if (!shape_fits(v, batch, queries))
-        return refuse_shape(v, batch, queries, keys, error);
     for (size_t i = 0; i < v->n_list; i++)
         if (v->list[i] > (double)keys)
             return error_set(error, STATUS_USAGE,
                              _("valid_lens: %s is out of range; with %zu keys expected 0 to %zu"),
                              number_text(text, v->list[i]), keys, keys);
+    if (!shape_fits(v, batch, queries))
+        return refuse_shape(v, batch, queries, keys, error);
     for (size_t i = 0; i < batch * queries; i++) {
         const double by_form[] = {
             [LENS_NONE] = (double)keys,

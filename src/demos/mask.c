@@ -295,7 +295,11 @@ static const struct demo_table mask_tables[] = {
 
 enum { PANE_SCORES, PANE_MASKED, PANE_WEIGHTS, PANE_LENS, PANE_CELL, PANE_PARAMETERS };
 
-enum { MATRICES = 3, PANE_EDGES = 4, CELL_COLS_MOST = 18, CELL_ROWS_MOST = 9, LABELLED_COLS = 7 };
+enum { MATRICES = 3, PANE_EDGES = 4, CELL_COLS_MOST = 18, CELL_ROWS_MOST = 9 };
+
+/* The columns of a cell from which on a matrix has room for labels at its left too; the rows of the three are
+ * in line. */
+static const int labelled_from[MATRICES] = {6, 10, 10};
 
 /* The length of a row, with the arrows that say that it can be changed. */
 static void note_length(const void *context, size_t item, size_t query, char *out, size_t size)
@@ -344,7 +348,7 @@ static void draw_matrix(const struct stage *stage, size_t pane, struct area insi
     const struct mask *m = state_of(stage);
     struct matrix_view labelled = view_of(stage, pane, true, NULL);
     unsigned char hidden[CELLS_MAX];
-    bool has_room = matrix_view_columns(&labelled, LABELLED_COLS) <= inside.cols;
+    bool has_room = matrix_view_columns(&labelled, labelled_from[pane]) <= inside.cols;
 
     /* A masked key that has a weight all the same, or NaN, shows it. */
     for (size_t i = 0; i < cells(&m->lens); i++)
@@ -418,13 +422,21 @@ static struct arithmetic arithmetic_of(const struct stage *stage)
     return a;
 }
 
-static const char *show(char out[NUMBER_TEXT], double v)
+/* The fill has the look of its name. */
+static const char *show_in(char out[NUMBER_TEXT], double v, int width)
 {
     if (isnan(v))
         return "NaN";
     if (isinf(v))
         return v < 0 ? "\u2212\u221e" : "\u221e";
-    return number_show(out, v, fabs(v) < 1 ? 4 : 5, 9);
+    return v == low ? "\u2212"
+                      "1e6"
+                    : number_show(out, v, fabs(v) < 1 ? 4 : 5, width);
+}
+
+static const char *show(char out[NUMBER_TEXT], double v)
+{
+    return show_in(out, v, 9);
 }
 
 /* "1.81 = 0.81 + 1": the sum first, for its terms may have to be cut short. */
@@ -494,15 +506,19 @@ static void draw_keys(const struct stage *stage, struct area a)
     for (int c = 0; c < COLUMNS; c++)
         area_text(a, KEY_COLS + c * COLUMN_COLS - 1 - utf8_columns(heads[c]), 0, look_pen(a.look, ROLE_DIM),
                   heads[c]);
-    for (size_t k = 0; k < m->lens.keys && (int)k + 1 < a.rows; k++) {
+    size_t lines = a.rows > 1 ? (size_t)a.rows - 1 : 0, keys = m->lens.keys;
+    size_t first = keys <= lines || m->key < lines / 2 ? 0 : m->key - lines / 2;
+    first = keys > lines && first > keys - lines ? keys - lines : first;
+    for (size_t k = first; k < keys && k - first < lines; k++) {
         double s = sum.score[k], shifted = s - sum.max;
         bool counts = k < sum.n;
         const double numbers[COLUMNS] = {(double)k, s, shifted, counts ? exp(shifted) : 0, weight[k]};
-        struct area line = area_part(a, 0, (int)k + 1, a.cols, 1);
+        struct area line = area_part(a, 0, (int)(k - first) + 1, a.cols, 1);
         enum role role = k == m->key ? ROLE_SELECT : counts ? ROLE_TEXT : ROLE_DIM;
         for (int c = 0; c < COLUMNS; c++) {
             char text[NUMBER_TEXT];
-            const char *shown = !counts && (c == 2 || c == 3) ? "\u2014" : show(text, numbers[c]);
+            const char *shown =
+                !counts && (c == 2 || c == 3) ? "\u2014" : show_in(text, numbers[c], COLUMN_COLS - 1);
             int cols = utf8_columns(shown);
             area_text(line, KEY_COLS + c * COLUMN_COLS - 1 - cols, 0, look_pen(a.look, role), shown);
         }
@@ -530,7 +546,7 @@ static void cell_draw(const struct stage *stage, struct area inside)
     for (int i = 0; i < STEPS; i++)
         buf_free(&step[i]);
     area_cut_top(&inside, used + 1);
-    if (inside.rows > (int)state_of(stage)->lens.keys && inside.cols >= TABLE_COLS)
+    if (inside.rows >= 3 && inside.cols >= TABLE_COLS)
         draw_keys(stage, inside);
 }
 
@@ -547,7 +563,7 @@ static const struct pane panes[] = {
 
 static int columns_needed(const struct stage *stage, size_t pane, int cell_cols)
 {
-    struct matrix_view view = view_of(stage, pane, cell_cols >= LABELLED_COLS, NULL);
+    struct matrix_view view = view_of(stage, pane, cell_cols >= labelled_from[pane], NULL);
     return matrix_view_columns(&view, cell_cols) + PANE_EDGES;
 }
 
@@ -594,7 +610,7 @@ static void mask_layout(const struct stage *stage, struct area area, struct area
     }
     int least = area.rows < LARGE_ROWS ? LOWER_SMALL : LOWER_LARGE;
     place_matrices(stage, area_cut_top(&area, matrix_lines(stage, area.rows, least)), out);
-    out[PANE_PARAMETERS] = area_cut_right(&area, area.cols * 28 / 100);
+    out[PANE_PARAMETERS] = area_cut_right(&area, area.cols * 29 / 100);
     out[PANE_LENS] = area_cut_left(&area, area.cols * 48 / 100);
     out[PANE_CELL] = area;
 }
@@ -656,8 +672,7 @@ static void remark_empty(const struct stage *stage, size_t row, char *out, size_
         break;
     case FILL_LOW:
         snprintf(out, size,
-                 _("Item %zu, query %zu has no valid key: all its scores are \u22121e6, so masked keys get "
-                   "%s each."),
+                 _("Item %zu, query %zu has no valid key: all scores are \u22121e6, masked keys get %s."),
                  item, query, share);
         break;
     case FILL_INFINITE:
@@ -689,8 +704,7 @@ static enum role mask_remark(const struct stage *stage, char *out, size_t size)
         snprintf(out, size, "%s", _("A single valid key gets all the weight, whatever its score."));
     else
         snprintf(out, size, "%s",
-                 _("Keys beyond the valid length get weight exactly 0; the valid ones share the rest by "
-                   "softmax."));
+                 _("Keys beyond the valid length get weight 0; softmax shares it among the others."));
     return ROLE_DIM;
 }
 

@@ -177,7 +177,8 @@ static int choose_decimals(const struct matrix_view *view, int cols)
                                  utf8_columns(text) > cols))
             decimals--;
     }
-    return whole && decimals > 0 ? 0 : decimals;
+    /* A fraction rounded to a whole number would mislead. */
+    return whole && decimals > 0 ? 0 : !whole && decimals == 0 ? -1 : decimals;
 }
 
 /* VALUE for a cell; empty where not even its whole part fits. */
@@ -274,12 +275,23 @@ static void draw_heading(struct area line, const struct matrix_view *view, const
     struct pen dim = look_pen(line.look, ROLE_DIM);
     if (view->batch_name)
         area_textf(line, 0, 0, dim, "%s %zu", view->batch_name, b);
+    size_t stride = 1, at = view->at_col, last = view->cols - 1;
+    char text[64];
+    name_col(view, last, text, sizeof text);
+    while (stride < view->cols && (int)stride * g->cell_cols <= utf8_columns(text))
+        stride++;
     for (size_t col = 0; col < view->cols; col++) {
-        char text[64];
+        size_t apart = col > at ? col - at : at - col;
+        if (col != at && (col % stride != 0 || (at != VIEW_NONE && apart < stride)))
+            continue;
         name_col(view, col, text, sizeof text);
-        struct area place = area_part(line, g->left + (int)col * g->cell_cols, 0, g->cell_cols, 1);
-        if (utf8_columns(text) < g->cell_cols)
-            area_text_center(place, 0, col == view->at_col ? look_pen(line.look, ROLE_SELECT) : dim, text);
+        struct area place =
+            area_part(line, g->left + (int)col * g->cell_cols, 0, g->cell_cols * (int)stride, 1);
+        struct pen pen = col == at ? look_pen(line.look, ROLE_SELECT) : dim;
+        if (stride > 1)
+            area_text(place, 0, 0, pen, text);
+        else
+            area_text_center(place, 0, pen, text);
     }
     if (view->row_note && view->note_title)
         area_text(note_place(line, view, g), 0, 0, dim, view->note_title);
