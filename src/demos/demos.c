@@ -2,6 +2,7 @@
 #include "demos/demo.h"
 
 extern const struct demo demo_pooling;
+extern const struct demo demo_shapes;
 extern const struct demo demo_train;
 extern const struct demo demo_mask;
 extern const struct demo demo_additive;
@@ -10,6 +11,7 @@ extern const struct demo demo_dot;
 const struct demo *const demos[] = {
     &demo_pooling,
     &demo_train,
+    &demo_shapes,
     &demo_mask,
     &demo_additive,
     &demo_dot,

@@ -214,6 +214,8 @@ static void draw_cell(struct area cell, const struct matrix_view *view, int deci
         area_fill(cell, look_pen(look, ROLE_FAINT), 0x2573);
         text = "NaN";
         pen = look_pen(look, ROLE_WARN);
+    } else if (view->pale && view->pale[i]) {
+        pen = look_pen(look, ROLE_DIM);
     } else if (view->hi > view->lo) {
         struct heat_cell heat = look_heat_cell(look, (value - view->lo) / (view->hi - view->lo));
         area_fill(cell, heat.pen, heat.glyph);

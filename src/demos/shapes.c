@@ -1,0 +1,768 @@
+/* Operations on shapes, cell by cell: batched matrix products, repeating, tiling, and leaving out the diagonal. */
+#include "demos/demo.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "data/lang.h"
+#include "data/number.h"
+#include "data/utf8.h"
+#include "demos/matrix_view.h"
+#include "draw/heatmap.h"
+#include "engine/mem.h"
+
+#define ALEN(array) (sizeof(array) / sizeof *(array))
+
+/* ---- parameters */
+
+enum { P_OPERATION, P_B, P_N, P_M, P_M2, P_P, P_FILL, P_VALUES, P_REPEATS };
+
+enum operation { BMM, MEAN, REPEAT_INTERLEAVE, TILE, LEAVE_ONE_OUT, OPERATIONS };
+
+enum { FILL_ONES, FILL_COUNT };
+
+static const char *const operations[] = {
+    [BMM] = "bmm",   [MEAN] = "mean",
+    [REPEAT_INTERLEAVE] = "repeat_interleave",
+    [TILE] = "tile", [LEAVE_ONE_OUT] = "leave_one_out",
+    [OPERATIONS] = NULL,
+};
+static const char *const fills[] = {[FILL_ONES] = "ones", [FILL_COUNT] = "count", NULL};
+
+static const struct param params[] = {
+    [P_OPERATION] = {.name = "operation", .label = N_("operation"), .kind = PARAM_CHOICE, .choices = operations,
+                     .initial = "bmm", .unit = "",
+                     .help = N_("what is done; its sizes start with the book's")},
+    [P_B] = {.name = "b", .label = N_("batch"), .kind = PARAM_INTEGER, .lo = 1, .hi = 8, .step = 1,
+             .steps = STEPS_LINEAR, .initial = "2", .unit = "", .help = N_("bmm: matrices in the batch")},
+    [P_N] = {.name = "n", .label = N_("rows"), .kind = PARAM_INTEGER, .lo = 1, .hi = 64, .step = 1,
+             .steps = STEPS_LINEAR, .initial = "1", .unit = "",
+             .help = N_("bmm: rows of the first matrix; leave_one_out: points")},
+    [P_M] = {.name = "m", .label = N_("inner size"), .kind = PARAM_INTEGER, .lo = 1, .hi = 16, .step = 1,
+             .steps = STEPS_LINEAR, .initial = "4", .unit = "",
+             .help = N_("bmm: columns of the first matrix; the second's rows follow")},
+    [P_M2] = {.name = "m2", .label = N_("second's rows"), .kind = PARAM_INTEGER, .lo = 1, .hi = 16, .step = 1,
+              .steps = STEPS_LINEAR, .initial = "4", .unit = "",
+              .help = N_("bmm: rows of the second matrix; only as many as the first has columns will do")},
+    [P_P] = {.name = "p", .label = N_("columns"), .kind = PARAM_INTEGER, .lo = 1, .hi = 16, .step = 1,
+             .steps = STEPS_LINEAR, .initial = "6", .unit = "", .help = N_("bmm: columns of the second matrix")},
+    [P_FILL] = {.name = "fill", .label = N_("numbers"), .kind = PARAM_CHOICE, .choices = fills, .initial = "ones",
+                .unit = "", .help = N_("bmm: all ones, or counted 0, 1, 2, ...")},
+    [P_VALUES] = {.name = "values", .label = N_("values"), .kind = PARAM_LIST, .lo = -1e6, .hi = 1e6, .step = 1,
+                  .steps = STEPS_LINEAR, .initial = "1,2", .unit = "",
+                  .help = N_("what repeat_interleave and tile repeat")},
+    [P_REPEATS] = {.name = "repeats", .label = N_("times"), .kind = PARAM_INTEGER, .lo = 1, .hi = 8, .step = 1,
+                   .steps = STEPS_LINEAR, .initial = "3", .unit = "",
+                   .help = N_("how often repeat_interleave and tile repeat")},
+};
+
+enum { VALUES_MAX = 12 };
+
+/* The book's sizes for each operation; 0: not used. */
+static const struct {
+    double b, n, m, p;
+} sizes[OPERATIONS] = {
+    [BMM] = {2, 1, 4, 6},
+    [MEAN] = {2, 1, 10, 1},
+    [LEAVE_ONE_OUT] = {0, 50, 0, 0},
+};
+
+/* ---- state */
+
+struct operand {
+    size_t batch, rows, cols;
+    double *at;         /* (batch, rows, cols), owned */
+    unsigned char *lit; /* likewise: where the current output cell comes from */
+};
+
+struct shaped {
+    struct operand first, second, out; /* SECOND is empty but for bmm and mean */
+    unsigned char *diagonal;           /* leave_one_out: the cells of FIRST that are left out, else NULL */
+    unsigned char *ahead;              /* the cells of OUT that the walk has not reached */
+    size_t at;                         /* the current output cell */
+};
+
+static struct shaped *state_of(const struct stage *stage)
+{
+    return stage->state;
+}
+
+static enum operation operation_of(const struct stage *stage)
+{
+    return (enum operation)stage->values[P_OPERATION].number;
+}
+
+static bool is_product(enum operation operation)
+{
+    return operation == BMM || operation == MEAN;
+}
+
+static bool is_repetition(enum operation operation)
+{
+    return operation == REPEAT_INTERLEAVE || operation == TILE;
+}
+
+static size_t size_of(const struct stage *stage, size_t param)
+{
+    return (size_t)stage->values[param].number;
+}
+
+static size_t count(const struct operand *o)
+{
+    return o->batch * o->rows * o->cols;
+}
+
+static void shape(struct operand *o, size_t batch, size_t rows, size_t cols)
+{
+    free(o->at);
+    free(o->lit);
+    *o = (struct operand){.batch = batch, .rows = rows, .cols = cols};
+    o->at = mem_new(count(o), sizeof *o->at);
+    o->lit = mem_new(count(o), sizeof *o->lit);
+}
+
+static void release(struct operand *o)
+{
+    free(o->at);
+    free(o->lit);
+    *o = (struct operand){0};
+}
+
+static size_t index_of(const struct operand *o, size_t batch, size_t row, size_t col)
+{
+    return (batch * o->rows + row) * o->cols + col;
+}
+
+/* Batch, row and column of the current output cell. */
+struct place {
+    size_t batch, row, col;
+};
+
+static struct place place_of(const struct operand *o, size_t at)
+{
+    return (struct place){at / (o->rows * o->cols), at / o->cols % o->rows, at % o->cols};
+}
+
+/* The index in FIRST that output cell AT copies; repetition and leave_one_out only. */
+static size_t origin(const struct stage *stage, size_t at)
+{
+    const struct shaped *s = state_of(stage);
+    struct place place = place_of(&s->out, at);
+    switch (operation_of(stage)) {
+    case REPEAT_INTERLEAVE:
+        return at / size_of(stage, P_REPEATS);
+    case TILE:
+        return at % s->first.cols;
+    default:
+        return index_of(&s->first, 0, place.row, place.col + (place.col >= place.row));
+    }
+}
+
+/* ---- computing */
+
+static void fill_operand(struct operand *o, bool counted, double constant)
+{
+    for (size_t i = 0; i < count(o); i++)
+        o->at[i] = counted ? (double)i : constant;
+}
+
+static void compute_product(const struct stage *stage)
+{
+    struct shaped *s = state_of(stage);
+    size_t b = size_of(stage, P_B), n = size_of(stage, P_N), m = size_of(stage, P_M), p = size_of(stage, P_P);
+    bool is_mean = operation_of(stage) == MEAN, counted = stage->values[P_FILL].number == FILL_COUNT;
+    shape(&s->first, b, n, m);
+    shape(&s->second, b, m, p);
+    shape(&s->out, b, n, p);
+    fill_operand(&s->first, !is_mean && counted, is_mean ? 1 / (double)m : 1);
+    fill_operand(&s->second, is_mean || counted, 1);
+    for (size_t at = 0; at < count(&s->out); at++) {
+        struct place place = place_of(&s->out, at);
+        for (size_t k = 0; k < m; k++)
+            s->out.at[at] += s->first.at[index_of(&s->first, place.batch, place.row, k)] *
+                             s->second.at[index_of(&s->second, place.batch, k, place.col)];
+    }
+}
+
+static void compute_repetition(const struct stage *stage)
+{
+    struct shaped *s = state_of(stage);
+    const struct value *values = &stage->values[P_VALUES];
+    shape(&s->first, 1, 1, values->n_list);
+    shape(&s->out, 1, 1, values->n_list * size_of(stage, P_REPEATS));
+    memcpy(s->first.at, values->list, values->n_list * sizeof *s->first.at);
+    for (size_t at = 0; at < count(&s->out); at++)
+        s->out.at[at] = s->first.at[origin(stage, at)];
+}
+
+/* Every row holds all the points' numbers; a point leaves out its own. */
+static void compute_leave_one_out(const struct stage *stage)
+{
+    struct shaped *s = state_of(stage);
+    size_t n = size_of(stage, P_N);
+    shape(&s->first, 1, n, n);
+    shape(&s->out, 1, n, n - 1);
+    s->diagonal = mem_new(n * n, sizeof *s->diagonal);
+    for (size_t i = 0; i < n * n; i++) {
+        s->first.at[i] = (double)(i % n);
+        s->diagonal[i] = i % n == i / n;
+    }
+    for (size_t at = 0; at < count(&s->out); at++)
+        s->out.at[at] = s->first.at[origin(stage, at)];
+}
+
+/* Marks what belongs to the current cell. */
+static void light(const struct stage *stage)
+{
+    struct shaped *s = state_of(stage);
+    struct place place = place_of(&s->out, s->at);
+    memset(s->first.lit, 0, count(&s->first));
+    if (s->second.lit)
+        memset(s->second.lit, 0, count(&s->second));
+    for (size_t i = 0; i < count(&s->out); i++)
+        s->ahead[i] = i > s->at;
+    if (!is_product(operation_of(stage))) {
+        s->first.lit[origin(stage, s->at)] = 1;
+        return;
+    }
+    for (size_t k = 0; k < s->first.cols; k++) {
+        s->first.lit[index_of(&s->first, place.batch, place.row, k)] = 1;
+        s->second.lit[index_of(&s->second, place.batch, k, place.col)] = 1;
+    }
+}
+
+static void go_to(struct stage *stage, size_t at)
+{
+    struct shaped *s = state_of(stage);
+    size_t last = count(&s->out) - 1;
+    s->at = at > last ? last : at;
+    light(stage);
+}
+
+static void compute(struct stage *stage)
+{
+    struct shaped *s = state_of(stage);
+    enum operation operation = operation_of(stage);
+    free(s->diagonal);
+    s->diagonal = NULL;
+    release(&s->second);
+    if (is_product(operation))
+        compute_product(stage);
+    else if (is_repetition(operation))
+        compute_repetition(stage);
+    else
+        compute_leave_one_out(stage);
+    s->ahead = mem_grow(s->ahead, count(&s->out), sizeof *s->ahead);
+    go_to(stage, s->at);
+}
+
+/* ---- opening and changing */
+
+/* The book's sizes for the operation, but where the user gave others. */
+static void take_sizes(struct stage *stage)
+{
+    enum operation operation = operation_of(stage);
+    const struct {
+        size_t param;
+        double size;
+    } preset[] = {
+        {P_B, sizes[operation].b}, {P_N, sizes[operation].n}, {P_M, sizes[operation].m}, {P_P, sizes[operation].p}};
+    for (size_t i = 0; i < ALEN(preset); i++)
+        if (preset[i].size > 0 && !stage->values[preset[i].param].given)
+            stage->values[preset[i].param].number = preset[i].size;
+}
+
+static bool check(const struct stage *stage, struct error *error)
+{
+    size_t b = size_of(stage, P_B), n = size_of(stage, P_N), m = size_of(stage, P_M), m2 = size_of(stage, P_M2),
+           p = size_of(stage, P_P);
+    if (stage->values[P_VALUES].n_list > VALUES_MAX)
+        return error_set(error, STATUS_USAGE, _("values: expected 1 to %d numbers, got %zu"), VALUES_MAX,
+                         stage->values[P_VALUES].n_list);
+    if (is_product(operation_of(stage)) && m != m2)
+        return error_set(error, STATUS_USAGE,
+                         _("bmm: (%zu, %zu, %zu) and (%zu, %zu, %zu) do not fit: %zu columns against %zu rows"), b, n, m,
+                         b, m2, p, m, m2);
+    if (operation_of(stage) == LEAVE_ONE_OUT && n < 2)
+        return error_set(error, STATUS_USAGE, "%s", _("leave_one_out: (1, 1) without its diagonal is empty; n must be 2 to 64"));
+    return true;
+}
+
+static void discard(void *state)
+{
+    struct shaped *s = state;
+    release(&s->first);
+    release(&s->second);
+    release(&s->out);
+    free(s->diagonal);
+    free(s->ahead);
+    free(s);
+}
+
+static void shapes_close(struct stage *stage)
+{
+    discard(stage->state);
+    stage->state = NULL;
+}
+
+static bool shapes_open(struct stage *stage, struct error *error)
+{
+    take_sizes(stage);
+    if (!stage->values[P_M2].given)
+        stage->values[P_M2].number = stage->values[P_M].number;
+    if (!check(stage, error))
+        return false;
+    stage->state = mem_new(1, sizeof(struct shaped));
+    compute(stage);
+    return true;
+}
+
+static void *shapes_copy(const void *state)
+{
+    const struct shaped *from = state;
+    struct shaped *s = mem_new(1, sizeof *s);
+    s->at = from->at;
+    return s;
+}
+
+static bool shapes_apply(struct stage *stage, size_t changed, const struct value *old, struct error *error)
+{
+    struct value before[ALEN(params)];
+    memcpy(before, stage->values, sizeof before);
+    before[changed] = *old;
+    if (changed == P_OPERATION) {
+        stage->values[P_B].given = stage->values[P_N].given = stage->values[P_M].given = stage->values[P_P].given = false;
+        take_sizes(stage);
+        state_of(stage)->at = 0;
+    }
+    if (changed != P_M2)
+        stage->values[P_M2].number = stage->values[P_M].number;
+    if (!check(stage, error)) {
+        memcpy(stage->values, before, sizeof before);
+        return false;
+    }
+    compute(stage);
+    return true;
+}
+
+/* The value that the current cell copies. */
+static bool shapes_adjust(struct stage *stage, size_t param, int steps, struct value *value)
+{
+    if (!is_repetition(operation_of(stage)))
+        return false;
+    double *item = &value->list[origin(stage, state_of(stage)->at)];
+    struct value number = {.number = *item};
+    struct param real = params[param];
+    real.kind = PARAM_REAL;
+    param_adjust(&real, &number, steps);
+    *item = number.number;
+    return true;
+}
+
+/* ---- the walk over the output */
+
+static size_t shapes_position(const struct stage *stage)
+{
+    return state_of(stage)->at;
+}
+
+static size_t shapes_end(const struct stage *stage)
+{
+    return count(&state_of(stage)->out) - 1;
+}
+
+static void shapes_reset(struct stage *stage)
+{
+    go_to(stage, 0);
+}
+
+static void move_cell(struct stage *stage, int dx, int dy)
+{
+    const struct shaped *s = state_of(stage);
+    long last = (long)count(&s->out) - 1, at = (long)s->at + dx + (long)dy * (long)s->out.cols;
+    if (s->out.rows * s->out.batch == 1)
+        at = (long)s->at + dx + dy;
+    go_to(stage, (size_t)(at < 0 ? 0 : at > last ? last : at));
+}
+
+static bool shapes_select(struct stage *stage, long row, long column, struct error *error)
+{
+    const struct operand *out = &state_of(stage)->out;
+    size_t rows = out->batch * out->rows;
+    if (row >= (long)rows || column >= (long)out->cols)
+        return error_set(error, STATUS_USAGE, _("select: the output has rows 0 to %zu and columns 0 to %zu"), rows - 1,
+                         out->cols - 1);
+    go_to(stage, (size_t)row * out->cols + (size_t)(column < 0 ? 0 : column));
+    return true;
+}
+
+/* ---- tables */
+
+static struct table table_first(const struct stage *stage)
+{
+    const struct operand *o = &state_of(stage)->first;
+    return table_from_matrix(o->at, o->batch * o->rows, o->cols);
+}
+
+static struct table table_second(const struct stage *stage)
+{
+    const struct operand *o = &state_of(stage)->second;
+    return table_from_matrix(o->at, o->batch * o->rows, o->cols);
+}
+
+static struct table table_output(const struct stage *stage)
+{
+    const struct operand *o = &state_of(stage)->out;
+    return table_from_matrix(o->at, o->batch * o->rows, o->cols);
+}
+
+static const struct demo_table shapes_tables[] = {
+    {"input", N_("the input, the batch's matrices one below the other"), table_first},
+    {"second", N_("bmm: the second input; else empty"), table_second},
+    {"output", N_("the output"), table_output},
+};
+
+/* ---- panes */
+
+enum { PANE_INPUT, PANE_SECOND, PANE_OUTPUT, PANE_CELL, PANE_PARAMETERS };
+
+static void shape_text(const struct stage *stage, const struct operand *o, char *out, size_t size)
+{
+    if (is_product(operation_of(stage)))
+        snprintf(out, size, "(%zu, %zu, %zu)", o->batch, o->rows, o->cols);
+    else if (is_repetition(operation_of(stage)))
+        snprintf(out, size, "(%zu)", o->cols);
+    else
+        snprintf(out, size, "(%zu, %zu)", o->rows, o->cols);
+}
+
+static void draw_figure(const struct stage *stage, const struct operand *o, struct area corner)
+{
+    char text[80];
+    if (count(o) == 0)
+        return;
+    shape_text(stage, o, text, sizeof text);
+    figure_text(corner, text);
+}
+
+static struct matrix_view view_of(const struct stage *stage, const struct operand *o)
+{
+    struct matrix_view view = {
+        .value = o->at,
+        .lit = o->lit,
+        .batch = o->batch,
+        .rows = o->rows,
+        .cols = o->cols,
+        .batch_name = o->batch > 1 ? _("batch") : NULL,
+        .row_prefix = o->rows > 1 || o->batch > 1 ? "" : NULL,
+        .col_prefix = "",
+        .at_batch = VIEW_NONE,
+        .at_row = VIEW_NONE,
+        .at_col = VIEW_NONE,
+    };
+    (void)stage;
+    view_range(&view.lo, &view.hi, o->at, NULL, count(o));
+    view.lo *= 1.4;
+    view.hi *= 1.4;
+    return view;
+}
+
+/* Numbers where they fit, else colours: a large matrix as a heatmap. */
+static void draw_view(const struct stage *stage, struct area inside, const struct matrix_view *view)
+{
+    bool is_large = view->batch == 1 && view->rows > 1 && !matrix_view_fits(inside, view, 2);
+    if (!is_large) {
+        matrix_view_draw(inside, view);
+        return;
+    }
+    struct place at = place_of(&state_of(stage)->out, state_of(stage)->at);
+    bool is_output = view->at_row != VIEW_NONE;
+    struct heatmap h = {
+        .value = view->value,
+        .masked = view->masked,
+        .n_q = view->rows,
+        .n_k = view->cols,
+        .lo = 0,
+        .hi = view->hi,
+        .pooling = POOL_MEAN,
+        .q_title = _("rows"),
+        .k_title = _("columns"),
+        .selected_q = at.row,
+        .selected_k = is_output ? at.col : at.col + (at.col >= at.row),
+    };
+    heatmap_draw(inside, &h);
+}
+
+static void input_figure(const struct stage *stage, struct area corner)
+{
+    draw_figure(stage, &state_of(stage)->first, corner);
+}
+
+static void input_draw(const struct stage *stage, struct area inside)
+{
+    const struct shaped *s = state_of(stage);
+    struct matrix_view view = view_of(stage, &s->first);
+    view.masked = s->diagonal;
+    draw_view(stage, inside, &view);
+}
+
+static void second_figure(const struct stage *stage, struct area corner)
+{
+    draw_figure(stage, &state_of(stage)->second, corner);
+}
+
+static void second_draw(const struct stage *stage, struct area inside)
+{
+    const struct shaped *s = state_of(stage);
+    if (count(&s->second) == 0) {
+        area_text_wrap(inside, 0, look_pen(inside.look, ROLE_DIM), _("Only bmm and mean have a second input."));
+        return;
+    }
+    struct matrix_view view = view_of(stage, &s->second);
+    draw_view(stage, inside, &view);
+}
+
+static void output_figure(const struct stage *stage, struct area corner)
+{
+    draw_figure(stage, &state_of(stage)->out, corner);
+}
+
+/* A long row of repetitions is folded so that each line is one repetition (or one value). */
+static void fold(const struct stage *stage, struct matrix_view *view)
+{
+    size_t repeats = size_of(stage, P_REPEATS), n = view->cols / repeats;
+    view->cols = operation_of(stage) == TILE ? n : repeats;
+    view->rows = operation_of(stage) == TILE ? repeats : n;
+    view->row_prefix = "";
+}
+
+static void output_draw(const struct stage *stage, struct area inside)
+{
+    const struct shaped *s = state_of(stage);
+    struct matrix_view view = view_of(stage, &s->out);
+    view.pale = s->ahead;
+    if (is_repetition(operation_of(stage)) && !matrix_view_fits(inside, &view, 2))
+        fold(stage, &view);
+    struct place at = {s->at / (view.rows * view.cols), s->at / view.cols % view.rows, s->at % view.cols};
+    view.at_batch = at.batch;
+    view.at_row = at.row;
+    view.at_col = at.col;
+    draw_view(stage, inside, &view);
+}
+
+/* "[0, 2, 1]", as the operation's arrays are indexed. */
+static void index_text(const struct stage *stage, const struct operand *o, size_t at, char *out, size_t size)
+{
+    struct place place = place_of(o, at);
+    if (is_product(operation_of(stage)))
+        snprintf(out, size, "[%zu, %zu, %zu]", place.batch, place.row, place.col);
+    else if (is_repetition(operation_of(stage)))
+        snprintf(out, size, "[%zu]", at);
+    else
+        snprintf(out, size, "[%zu, %zu]", place.row, place.col);
+}
+
+static const char *show(char out[NUMBER_TEXT], double value)
+{
+    return number_show(out, value, 6, 10);
+}
+
+static void cell_figure(const struct stage *stage, struct area corner)
+{
+    const struct shaped *s = state_of(stage);
+    char text[96], index[64], number[NUMBER_TEXT];
+    index_text(stage, &s->out, s->at, index, sizeof index);
+    snprintf(text, sizeof text, _("output%s = %s"), index, show(number, s->out.at[s->at]));
+    figure_text(corner, text);
+}
+
+/* The product's terms, one a line, and below them the sum; terms in the middle give way where lines are few. */
+static void draw_terms(const struct stage *stage, struct area inside)
+{
+    const struct shaped *s = state_of(stage);
+    struct place place = place_of(&s->out, s->at);
+    size_t m = s->first.cols, room = inside.rows > 1 ? (size_t)inside.rows - 1 : 0;
+    struct pen text = look_pen(inside.look, ROLE_TEXT), strong = look_pen(inside.look, ROLE_SELECT);
+    char a[NUMBER_TEXT], b[NUMBER_TEXT], c[NUMBER_TEXT];
+    int y = 0;
+    for (size_t k = 0; k < m && (size_t)y < room; k++) {
+        if (m > room && (size_t)y + 2 == room && k + 2 < m) {
+            area_textf(inside, 0, y++, look_pen(inside.look, ROLE_DIM), "  \u22ee");
+            k = m - 2;
+            continue;
+        }
+        size_t i = index_of(&s->first, place.batch, place.row, k), j = index_of(&s->second, place.batch, k, place.col);
+        double left = s->first.at[i], right = s->second.at[j];
+        area_textf(inside, 0, y++, text, "%s [%zu, %zu, %zu]\u00b7[%zu, %zu, %zu] = %s \u00b7 %s = %s", k ? "+" : " ",
+                   place.batch, place.row, k, place.batch, k, place.col, show(a, left), show(b, right),
+                   show(c, left * right));
+    }
+    area_textf(inside, 0, y, strong, "= %s", show(a, s->out.at[s->at]));
+}
+
+static void draw_origin(const struct stage *stage, struct area inside)
+{
+    const struct shaped *s = state_of(stage);
+    size_t from = origin(stage, s->at), repeats = size_of(stage, P_REPEATS);
+    struct place place = place_of(&s->out, s->at);
+    char out[64], in[64], number[NUMBER_TEXT];
+    struct pen text = look_pen(inside.look, ROLE_TEXT), strong = look_pen(inside.look, ROLE_SELECT);
+    struct buf why = {0};
+    index_text(stage, &s->out, s->at, out, sizeof out);
+    index_text(stage, &s->first, from, in, sizeof in);
+    switch (operation_of(stage)) {
+    case REPEAT_INTERLEAVE:
+        buf_printf(&why, _("%zu div %zu = %zu: each value stands %zu times in a row."), s->at, repeats, from, repeats);
+        break;
+    case TILE:
+        buf_printf(&why, _("%zu mod %zu = %zu: the whole row is laid %zu times side by side."), s->at, s->first.cols,
+                   from, repeats);
+        break;
+    default:
+        if (place.col < place.row)
+            buf_printf(&why, _("Column %zu lies left of the diagonal of row %zu: it keeps its place."), place.col,
+                       place.row);
+        else
+            buf_printf(&why, _("Column %zu: row %zu leaves out its own cell, so what is right of it moves up by one."),
+                       place.col, place.row);
+        break;
+    }
+    area_textf(inside, 0, 0, strong, _("output%s = input%s = %s"), out, in, show(number, s->out.at[s->at]));
+    area_text_wrap(inside, inside.rows > 3 ? 2 : 1, text, why.at);
+    buf_free(&why);
+}
+
+static void cell_draw(const struct stage *stage, struct area inside)
+{
+    if (is_product(operation_of(stage)))
+        draw_terms(stage, inside);
+    else
+        draw_origin(stage, inside);
+}
+
+static const struct pane panes[] = {
+    [PANE_INPUT] = {"input", N_("input"), input_figure, input_draw, move_cell},
+    [PANE_SECOND] = {"second", N_("second input"), second_figure, second_draw, move_cell},
+    [PANE_OUTPUT] = {"output", N_("output"), output_figure, output_draw, move_cell},
+    [PANE_CELL] = {"cell", N_("this cell"), cell_figure, cell_draw, move_cell},
+    [PANE_PARAMETERS] = {"parameters", N_("parameters"), NULL, panel_draw, move_cell},
+};
+
+/* The share of the columns that each of the matrices gets: as they have columns, none too narrow for its title. */
+static void layout_matrices(const struct stage *stage, struct area a, struct area out[PANES_MAX])
+{
+    enum { LEAST = 4 };
+    const struct shaped *s = state_of(stage);
+    int first = (int)s->first.cols + LEAST, second = count(&s->second) ? (int)s->second.cols + LEAST : 0,
+        last = (int)s->out.cols + LEAST, cols = a.cols;
+    if (is_repetition(operation_of(stage)) && last > 2 * first)
+        last = 2 * first;
+    int all = first + second + last;
+    out[PANE_INPUT] = area_cut_left(&a, cols * first / all);
+    if (second)
+        out[PANE_SECOND] = area_cut_left(&a, cols * second / all);
+    out[PANE_OUTPUT] = a;
+}
+
+static void shapes_layout(const struct stage *stage, struct area a, struct area out[PANES_MAX])
+{
+    if (a.cols < 72 || a.rows < 17) {
+        size_t main = stage->focus == PANE_PARAMETERS ? PANE_OUTPUT : stage->focus;
+        if (a.rows >= 13)
+            out[PANE_PARAMETERS] = area_cut_bottom(&a, a.rows / 3);
+        out[main] = a;
+        return;
+    }
+    int strip = a.rows * 2 / 5 > 13 ? 13 : a.rows * 2 / 5;
+    struct area lower = area_cut_bottom(&a, strip);
+    out[PANE_PARAMETERS] = area_cut_right(&lower, lower.cols / 2);
+    out[PANE_CELL] = lower;
+    layout_matrices(stage, a, out);
+}
+
+/* ---- words */
+
+static void shapes_formula(const struct stage *stage, struct area line)
+{
+    static const char *const rules[OPERATIONS] = {
+        [BMM] = "out[b, i, j] = \u03a3\u2096 A[b, i, k]\u00b7B[b, k, j]",
+        [MEAN] = "out[b, i, j] = \u03a3\u2096 \u03b1[b, i, k]\u00b7v[b, k, j]",
+        [REPEAT_INTERLEAVE] = "out[i] = in[i div r]",
+        [TILE] = "out[i] = in[i mod n]",
+        [LEAVE_ONE_OUT] = "out[i, j] = in[i, j + [j \u2265 i]]",
+    };
+    const struct shaped *s = state_of(stage);
+    char first[64], second[64], out[64];
+    shape_text(stage, &s->first, first, sizeof first);
+    shape_text(stage, &s->second, second, sizeof second);
+    shape_text(stage, &s->out, out, sizeof out);
+    int x = area_text(line, 0, 0, look_pen(line.look, ROLE_TEXT), rules[operation_of(stage)]) + 3;
+    struct pen strong = look_pen(line.look, ROLE_SELECT);
+    strong.attr |= ATTR_BOLD;
+    if (count(&s->second))
+        area_textf(line, x, 0, strong, "%s \u00d7 %s \u2192 %s", first, second, out);
+    else
+        area_textf(line, x, 0, strong, "%s \u2192 %s", first, out);
+}
+
+static void shapes_progress(const struct stage *stage, char *out, size_t size)
+{
+    snprintf(out, size, _("cell %zu / %zu"), state_of(stage)->at + 1, count(&state_of(stage)->out));
+}
+
+static enum role shapes_remark(const struct stage *stage, char *out, size_t size)
+{
+    const struct shaped *s = state_of(stage);
+    switch (operation_of(stage)) {
+    case BMM:
+        snprintf(out, size, _("Each cell is a row times a column of the same batch item: a sum of %zu products."),
+                 s->first.cols);
+        break;
+    case MEAN:
+        snprintf(out, size, _("Weights of 1/%zu times values: each output is an average. Attention is such a product."),
+                 s->first.cols);
+        break;
+    case REPEAT_INTERLEAVE:
+        snprintf(out, size, "%s", _("Value by value: so a valid length per item becomes one per query."));
+        break;
+    case TILE:
+        snprintf(out, size, "%s", _("Round by round: so every query gets a row of all the keys."));
+        break;
+    default:
+        snprintf(out, size, _("In training no point may look at itself: %zu keys remain for each of %zu points."),
+                 s->out.cols, s->out.rows);
+        break;
+    }
+    return ROLE_DIM;
+}
+
+const struct demo demo_shapes = {
+    .name = "shapes",
+    .title = N_("shapes, cell by cell"),
+    .summary = N_("bmm, repeat_interleave, tile and the leave-one-out mask, one output cell after the other"),
+    .params = params,
+    .n_params = ALEN(params),
+    .panes = panes,
+    .n_panes = ALEN(panes),
+    .tables = shapes_tables,
+    .n_tables = ALEN(shapes_tables),
+    .open = shapes_open,
+    .close = shapes_close,
+    .copy = shapes_copy,
+    .restored = compute,
+    .discard = discard,
+    .apply = shapes_apply,
+    .position = shapes_position,
+    .known = shapes_end,
+    .end = shapes_end,
+    .go = go_to,
+    .reset = shapes_reset,
+    .select = shapes_select,
+    .adjust = shapes_adjust,
+    .layout = shapes_layout,
+    .formula = shapes_formula,
+    .progress = shapes_progress,
+    .remark = shapes_remark,
+};
