@@ -46,55 +46,134 @@ static const double widths[] = {0.1, 0.2, 0.5, 1};
 enum { WIDTHS = ALEN(widths) };
 
 static const struct param params[] = {
-    [P_SIGMA] = {.name = "sigma", .label = N_("width"), .kind = PARAM_REAL, .lo = 0, .hi = 1e300, .above_lo = true,
-                 .usual_lo = 0.01, .usual_hi = 10, .step = 0.01, .steps = STEPS_DIGIT, .initial = "1", .unit = "",
+    [P_SIGMA] = {.name = "sigma",
+                 .label = N_("width"),
+                 .kind = PARAM_REAL,
+                 .lo = 0,
+                 .hi = 1e300,
+                 .above_lo = true,
+                 .usual_lo = 0.01,
+                 .usual_hi = 10,
+                 .step = 0.01,
+                 .steps = STEPS_DIGIT,
+                 .initial = "1",
+                 .unit = "",
                  .help = N_("the kernel's width: how far a query looks; w = 1/sigma follows")},
-    [P_W] = {.name = "w", .label = "1/sigma", .kind = PARAM_REAL, .lo = 0, .hi = 1e300, .above_lo = true,
-             .usual_lo = 0.1, .usual_hi = 100, .step = 0.01, .steps = STEPS_DIGIT, .initial = "1", .unit = "",
+    [P_W] = {.name = "w",
+             .label = "1/sigma",
+             .kind = PARAM_REAL,
+             .lo = 0,
+             .hi = 1e300,
+             .above_lo = true,
+             .usual_lo = 0.1,
+             .usual_hi = 100,
+             .step = 0.01,
+             .steps = STEPS_DIGIT,
+             .initial = "1",
+             .unit = "",
              .help = N_("distances are multiplied by it; sigma = 1/w follows")},
-    [P_KERNEL] = {.name = "kernel", .label = N_("kernel"), .kind = PARAM_CHOICE, .choices = kernels,
-                  .initial = "gaussian", .unit = "",
+    [P_KERNEL] = {.name = "kernel",
+                  .label = N_("kernel"),
+                  .kind = PARAM_CHOICE,
+                  .choices = kernels,
+                  .initial = "gaussian",
+                  .unit = "",
                   .help = N_("how a distance becomes a weight; constant is average pooling")},
-    [P_PANELS] = {.name = "panels", .label = N_("panels"), .kind = PARAM_CHOICE, .choices = panels,
-                  .initial = "one", .unit = "",
+    [P_PANELS] = {.name = "panels",
+                  .label = N_("panels"),
+                  .kind = PARAM_CHOICE,
+                  .choices = panels,
+                  .initial = "one",
+                  .unit = "",
                   .help = N_("one: the width that is set; four: widths 0.1, 0.2, 0.5 and 1 side by side")},
-    [P_EDITION] = {.name = "edition", .label = N_("edition"), .kind = PARAM_CHOICE, .choices = editions,
-                   .initial = "power", .unit = "", .restarts = true,
+    [P_EDITION] = {.name = "edition",
+                   .label = N_("edition"),
+                   .kind = PARAM_CHOICE,
+                   .choices = editions,
+                   .initial = "power",
+                   .unit = "",
+                   .restarts = true,
                    .help = N_("the book's data: power is 2 sin x + x^0.8, 50 points, noise 0.5; linear is "
                               "2 sin x + x, 40 points, noise 1, four panels")},
-    [P_N] = {.name = "n", .label = N_("points"), .kind = PARAM_INTEGER, .lo = 2, .hi = 5000, .usual_lo = 2,
-             .usual_hi = 200, .step = 1, .steps = STEPS_LINEAR, .initial = "50", .unit = "", .restarts = true,
+    [P_N] = {.name = "n",
+             .label = N_("points"),
+             .kind = PARAM_INTEGER,
+             .lo = 2,
+             .hi = 5000,
+             .usual_lo = 2,
+             .usual_hi = 200,
+             .step = 1,
+             .steps = STEPS_LINEAR,
+             .initial = "50",
+             .unit = "",
+             .restarts = true,
              .help = N_("number of training points drawn")},
-    [P_NOISE] = {.name = "noise", .label = N_("noise"), .kind = PARAM_REAL, .lo = 0, .hi = 100, .usual_lo = 0,
-                 .usual_hi = 2, .step = 0.1, .steps = STEPS_LINEAR, .initial = "0.5", .unit = "", .restarts = true,
+    [P_NOISE] = {.name = "noise",
+                 .label = N_("noise"),
+                 .kind = PARAM_REAL,
+                 .lo = 0,
+                 .hi = 100,
+                 .usual_lo = 0,
+                 .usual_hi = 2,
+                 .step = 0.1,
+                 .steps = STEPS_LINEAR,
+                 .initial = "0.5",
+                 .unit = "",
+                 .restarts = true,
                  .help = N_("standard deviation of the normal noise on y")},
-    [P_QUERY] = {.name = "query", .label = N_("query"), .kind = PARAM_REAL, .lo = -1e300, .hi = 1e300, .step = 0.1,
-                 .steps = STEPS_LINEAR, .initial = "", .unit = "",
+    [P_QUERY] = {.name = "query",
+                 .label = N_("query"),
+                 .kind = PARAM_REAL,
+                 .lo = -1e300,
+                 .hi = 1e300,
+                 .step = 0.1,
+                 .steps = STEPS_LINEAR,
+                 .initial = "",
+                 .unit = "",
                  .help = N_("the x that is asked about: its row and its sum are shown")},
-    [P_SEED] = {.name = "seed", .label = N_("seed"), .kind = PARAM_SEED, .step = 1, .steps = STEPS_LINEAR,
-                .initial = "42", .unit = "", .restarts = true,
+    [P_SEED] = {.name = "seed",
+                .label = N_("seed"),
+                .kind = PARAM_SEED,
+                .step = 1,
+                .steps = STEPS_LINEAR,
+                .initial = "42",
+                .unit = "",
+                .restarts = true,
                 .help = N_("draws the same numbers as torch.manual_seed(seed)")},
-    [P_X] = {.name = "x", .label = N_("x column"), .kind = PARAM_TEXT, .initial = "", .unit = "", .hidden = true,
-             .restarts = true, .help = N_("the file's column for x: its name or number")},
-    [P_Y] = {.name = "y", .label = N_("y column"), .kind = PARAM_TEXT, .initial = "", .unit = "", .hidden = true,
-             .restarts = true, .help = N_("the file's column for y: its name or number")},
+    [P_X] = {.name = "x",
+             .label = N_("x column"),
+             .kind = PARAM_TEXT,
+             .initial = "",
+             .unit = "",
+             .hidden = true,
+             .restarts = true,
+             .help = N_("the file's column for x: its name or number")},
+    [P_Y] = {.name = "y",
+             .label = N_("y column"),
+             .kind = PARAM_TEXT,
+             .initial = "",
+             .unit = "",
+             .hidden = true,
+             .restarts = true,
+             .help = N_("the file's column for y: its name or number")},
 };
 
 /* ---- state */
 
 /* How well a prediction does. */
 struct score {
-    double error;   /* mean squared error to the truth; for a file, leave-one-out to the data; NaN if undefined */
+    double
+        error; /* mean squared error to the truth; for a file, leave-one-out to the data; NaN if undefined */
     size_t n_empty; /* queries without a prediction */
 };
 
 struct pooled {
     struct regression reg;
-    double average;              /* average pooling's prediction, whatever the query */
+    double average; /* average pooling's prediction, whatever the query */
     struct score score, average_score;
     struct attended wide[WIDTHS]; /* under each of the widths; empty unless there are four panels */
     struct score wide_score[WIDTHS];
-    bool touched;                /* something was changed since the points came */
+    bool touched; /* something was changed since the points came */
 };
 
 static struct pooled *state_of(const struct stage *stage)
@@ -248,7 +327,8 @@ static bool pooling_open(struct stage *stage, struct error *error)
 {
     const struct value *sigma = &stage->values[P_SIGMA], *w = &stage->values[P_W];
     if (sigma->given && w->given && !(fabs(sigma->number * w->number - 1) < 1e-6))
-        return error_set(error, STATUS_USAGE, "%s", _("sigma and w are one thing, w = 1/sigma: give one of them"));
+        return error_set(error, STATUS_USAGE, "%s",
+                         _("sigma and w are one thing, w = 1/sigma: give one of them"));
     take_edition(stage);
     if (!link_width(stage, w->given && !sigma->given ? P_W : P_SIGMA, error))
         return false;
@@ -327,8 +407,8 @@ static bool pooling_select(struct stage *stage, long row, long column, struct er
 {
     struct regression *r = &state_of(stage)->reg;
     if (row >= (long)r->n_q || column >= (long)r->points.n)
-        return error_set(error, STATUS_USAGE, _("select: there are queries 0 to %zu and keys 0 to %zu"), r->n_q - 1,
-                         r->points.n - 1);
+        return error_set(error, STATUS_USAGE, _("select: there are queries 0 to %zu and keys 0 to %zu"),
+                         r->n_q - 1, r->points.n - 1);
     select_row(stage, row);
     if (column >= 0)
         regression_choose_key(r, column);
@@ -479,15 +559,15 @@ static void weights_draw(const struct stage *stage, struct area inside)
     const struct pooled *p = state_of(stage);
     double hi = largest_shown(stage);
     if (!shows_four(stage)) {
-        regression_draw_weights(&p->reg, inside, hi);
+        regression_draw_weights(&p->reg, inside, hi, HEAT_LINEAR);
         return;
     }
     if (inside.cols > 4 * BAR_COLS) {
-        color_bar(area_cut_right(&inside, BAR_COLS), 0, hi);
+        color_bar(area_cut_right(&inside, BAR_COLS), 0, hi, HEAT_LINEAR);
         area_cut_right(&inside, 1);
     }
     for (size_t i = 0; i < WIDTHS; i++) {
-        struct heatmap h = regression_heatmap(&p->reg, &p->wide[i], hi);
+        struct heatmap h = regression_heatmap(&p->reg, &p->wide[i], hi, HEAT_LINEAR);
         h.color_bar = false;
         h.q_title = h.k_title = NULL;
         heatmap_draw(small_panel(stage, quarter(inside, i), i), &h);
@@ -563,8 +643,8 @@ static const struct pane panes[] = {
     [PANE_PARAMETERS] = {"parameters", N_("parameters"), NULL, panel_draw, move_in_fit},
 };
 
-/* Small: the focused pane above, the parameters below as long as there is room. Else two panes above two, and the
- * query's sum as a fifth where the screen is large. */
+/* Small: the focused pane above, the parameters below as long as there is room. Else two panes above two, and
+ * the query's sum as a fifth where the screen is large. */
 static void pooling_layout(const struct stage *stage, struct area a, struct area out[PANES_MAX])
 {
     bool is_small = a.cols < 72 || a.rows < 17, is_large = a.cols >= 100 && a.rows >= 30;
@@ -577,8 +657,8 @@ static void pooling_layout(const struct stage *stage, struct area a, struct area
     }
     int strip = !is_large ? a.rows * 2 / 5 : a.rows * 3 / 10 < 14 ? 14 : a.rows * 3 / 10;
     struct area lower = area_cut_bottom(&a, strip);
-    out[PANE_WEIGHTS] =
-        area_cut_right(&a, is_large ? regression_weights_cols(&state_of(stage)->reg, a.cols) : a.cols * 48 / 100);
+    out[PANE_WEIGHTS] = area_cut_right(&a, is_large ? regression_weights_cols(&state_of(stage)->reg, a.cols)
+                                                    : a.cols * 48 / 100);
     out[PANE_FIT] = a;
     out[PANE_PARAMETERS] = area_cut_right(&lower, lower.cols * (is_large ? 32 : 44) / 100);
     if (is_large)
@@ -659,17 +739,23 @@ static enum role pooling_remark(const struct stage *stage, char *out, size_t siz
     if (!p->touched && r->points.note[0])
         snprintf(out, size, "%s", r->points.note);
     else if (r->kernel == NW_CONSTANT)
-        snprintf(out, size, _("Every key weighs 1/%zu: average pooling. The answer is %s whatever the query."),
+        snprintf(out, size,
+                 _("Every key weighs 1/%zu: average pooling. The answer is %s whatever the query."),
                  r->points.n, show_number(a, p->average));
     else if (r->x < r->points.x[0] && n_eff < 1.5)
-        snprintf(out, size, _("x = %s lies left of all data: the nearest key decides alone."), show_number(a, r->x));
+        snprintf(out, size, _("x = %s lies left of all data: the nearest key decides alone."),
+                 show_number(a, r->x));
     else if (r->x > r->points.x[r->points.n - 1] && n_eff < 1.5)
-        snprintf(out, size, _("x = %s lies right of all data: the nearest key decides alone."), show_number(a, r->x));
+        snprintf(out, size, _("x = %s lies right of all data: the nearest key decides alone."),
+                 show_number(a, r->x));
     else if (n_eff > 0.9 * n)
-        snprintf(out, size, _("So wide that all keys weigh nearly the same: little is left but the average %s."),
+        snprintf(out, size,
+                 _("So wide that all keys weigh nearly the same: little is left but the average %s."),
                  show_number(a, p->average));
     else if (n_eff < 1.5)
-        snprintf(out, size, _("So narrow that the query listens to its nearest key alone: the curve follows the noise."));
+        snprintf(
+            out, size,
+            _("So narrow that the query listens to its nearest key alone: the curve follows the noise."));
     else
         snprintf(out, size, _("About %s of %zu keys count at x = %s: the nearer a key, the more it weighs."),
                  number_show(a, n_eff, 3, 8), r->points.n, show_number(b, r->x));

@@ -44,7 +44,8 @@ void regression_legend(const struct regression *r, struct area corner)
     for (size_t i = 0; i < ALEN(entries); i++)
         if (entries[i].text)
             x += legend_entry(legend, x, 0, look_pen(legend.look, entries[i].role), entries[i].glyph,
-                              entries[i].text) + 1;
+                              entries[i].text) +
+                 1;
 }
 
 /* Both axes over all that any width can show: predictions never leave the range of the data. */
@@ -130,7 +131,8 @@ static void label_key(const void *context, size_t i, char *out, size_t size)
     snprintf(out, size, "%s", number_show(text, r->points.x[i], 3, 6));
 }
 
-struct heatmap regression_heatmap(const struct regression *r, const struct attended *attended, double hi)
+struct heatmap regression_heatmap(const struct regression *r, const struct attended *attended, double hi,
+                                  enum heat_scale scale)
 {
     return (struct heatmap){
         .value = attended->weights.at,
@@ -139,6 +141,7 @@ struct heatmap regression_heatmap(const struct regression *r, const struct atten
         .n_k = r->points.n,
         .lo = 0,
         .hi = hi,
+        .scale = scale,
         .pooling = POOL_MAX,
         .q_title = _("queries"),
         .k_title = _("keys (x of the data) \u2192"),
@@ -169,9 +172,9 @@ void regression_weights_figure(const struct regression *r, struct area corner)
     figure_text(corner, text);
 }
 
-void regression_draw_weights(const struct regression *r, struct area inside, double hi)
+void regression_draw_weights(const struct regression *r, struct area inside, double hi, enum heat_scale scale)
 {
-    struct heatmap h = regression_heatmap(r, &r->all, hi);
+    struct heatmap h = regression_heatmap(r, &r->all, hi, scale);
     struct heatmap_fit fit = heatmap_measure(inside, &h);
     if (fit.values_per_cell_q > 1 || fit.values_per_cell_k > 1) {
         char note[96];
@@ -221,13 +224,13 @@ static void draw_sum_row(const struct regression *r, struct area line, size_t ke
 void regression_draw_sum(const struct regression *r, struct area inside)
 {
     const char *const heads[SUM_COLUMNS] = {
-        _("key x\u1d62"),   "x \u2212 x\u1d62",   r->kernel == NW_GAUSSIAN ? _("score") : "|u|",
+        _("key x\u1d62"),   "x \u2212 x\u1d62", r->kernel == NW_GAUSSIAN ? _("score") : "|u|",
         _("weight \u03b1"), _("value y\u1d62"), "\u03b1\u00b7y\u1d62",
     };
     struct area head = area_cut_top(&inside, 1);
     for (int c = 0; c < SUM_COLUMNS; c++)
-        area_text(head, c * SUM_WIDTH + SUM_WIDTH - 1 - utf8_columns(heads[c]), 0, look_pen(head.look, ROLE_DIM),
-                  heads[c]);
+        area_text(head, c * SUM_WIDTH + SUM_WIDTH - 1 - utf8_columns(heads[c]), 0,
+                  look_pen(head.look, ROLE_DIM), heads[c]);
     for (size_t i = 0; i < r->points.n && inside.rows > 0; i++)
         draw_sum_row(r, area_cut_top(&inside, 1), r->order[i]);
 }
@@ -237,10 +240,14 @@ void regression_draw_sum(const struct regression *r, struct area inside)
 const char *regression_formula(enum nw_kernel kernel)
 {
     static const char *const formulas[NW_KERNELS] = {
-        [NW_GAUSSIAN] = "\u0177(x) = \u03a3 softmax(\u2212\u00bd((x \u2212 x\u1d62)\u00b7w)\u00b2)\u00b7y\u1d62",
-        [NW_BOXCAR] = "\u0177(x) = \u03a3 \u03b1\u1d62y\u1d62, \u03b1 \u221d [|u| < 1], u = (x \u2212 x\u1d62)\u00b7w",
-        [NW_TRIANGULAR] = "\u0177(x) = \u03a3 \u03b1\u1d62y\u1d62, \u03b1 \u221d max(0, 1 \u2212 |u|), u = (x \u2212 x\u1d62)\u00b7w",
-        [NW_EPANECHNIKOV] = "\u0177(x) = \u03a3 \u03b1\u1d62y\u1d62, \u03b1 \u221d max(0, 1 \u2212 u\u00b2), u = (x \u2212 x\u1d62)\u00b7w",
+        [NW_GAUSSIAN] =
+            "\u0177(x) = \u03a3 softmax(\u2212\u00bd((x \u2212 x\u1d62)\u00b7w)\u00b2)\u00b7y\u1d62",
+        [NW_BOXCAR] =
+            "\u0177(x) = \u03a3 \u03b1\u1d62y\u1d62, \u03b1 \u221d [|u| < 1], u = (x \u2212 x\u1d62)\u00b7w",
+        [NW_TRIANGULAR] = "\u0177(x) = \u03a3 \u03b1\u1d62y\u1d62, \u03b1 \u221d max(0, 1 \u2212 |u|), u = "
+                          "(x \u2212 x\u1d62)\u00b7w",
+        [NW_EPANECHNIKOV] = "\u0177(x) = \u03a3 \u03b1\u1d62y\u1d62, \u03b1 \u221d max(0, 1 \u2212 u\u00b2), "
+                            "u = (x \u2212 x\u1d62)\u00b7w",
         [NW_CONSTANT] = "\u0177(x) = \u03a3 \u03b1\u1d62y\u1d62, \u03b1 = 1/n",
     };
     return formulas[kernel];

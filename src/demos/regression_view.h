@@ -1,4 +1,5 @@
-/* How the regression demos show a struct regression: the fit, the attention weights, the selected query's sum. */
+/* How the regression demos show a struct regression: the fit, the attention weights, the selected query's
+ * sum. */
 #ifndef ATTNLAB_DEMOS_REGRESSION_VIEW_H
 #define ATTNLAB_DEMOS_REGRESSION_VIEW_H
 
@@ -22,15 +23,17 @@ void regression_draw_fit(const struct regression *r, struct area inside, double 
 /* The same picture of another width: Y_HAT in place of the prediction, nothing selected. */
 void regression_draw_small_fit(const struct regression *r, struct area inside, const double *y_hat);
 
-/* The heatmap of ATTENDED on a scale from 0 to HI, rows without a key hatched. */
-struct heatmap regression_heatmap(const struct regression *r, const struct attended *attended, double hi);
+/* The heatmap of ATTENDED on a SCALE from 0 to HI, rows without a key hatched. */
+struct heatmap regression_heatmap(const struct regression *r, const struct attended *attended, double hi,
+                                  enum heat_scale scale);
 
-/* The columns of a screen of COLS that the pane with the weights should have: what gives every key a column of its
- * own, within reason. */
+/* The columns of a screen of COLS that the pane with the weights should have: what gives every key a column
+ * of its own, within reason. */
 int regression_weights_cols(const struct regression *r, int cols);
 
 /* The heatmap of all queries, with a line that tells what a pooled cell stands for. */
-void regression_draw_weights(const struct regression *r, struct area inside, double hi);
+void regression_draw_weights(const struct regression *r, struct area inside, double hi,
+                             enum heat_scale scale);
 void regression_weights_figure(const struct regression *r, struct area corner);
 
 /* The selected query's sum, key by key, the largest weights first. */

@@ -371,8 +371,8 @@ static void attend_selected(struct train *t, double query)
 {
     regression_ask(&t->reg, query);
     t->probe = nearest_index(t->reg.points.x, t->reg.points.n, query);
-    nw_attend(t->spec.kernel, points_data(&t->reg.points), theta_at(t, t->run.cursor), t->reg.points.u[t->probe],
-              t->spec.leave_one_out ? t->probe : NW_NO_KEY, &t->probed);
+    nw_attend(t->spec.kernel, points_data(&t->reg.points), theta_at(t, t->run.cursor),
+              t->reg.points.u[t->probe], t->spec.leave_one_out ? t->probe : NW_NO_KEY, &t->probed);
 }
 
 /* Brings everything that is shown up to the cursor's w. */
@@ -912,7 +912,9 @@ static void weights_figure(const struct stage *stage, struct area corner)
 
 static void weights_draw(const struct stage *stage, struct area inside)
 {
-    regression_draw_weights(&state_of(stage)->reg, inside, 1);
+    /* Before training every weight is small; the scale must do for them and for the one-hot rows of the end.
+     */
+    regression_draw_weights(&state_of(stage)->reg, inside, 1, HEAT_ROOT);
 }
 
 /* ---- the loss over epochs */
@@ -1133,7 +1135,8 @@ static void describe_part(const struct stage *stage, int part, struct buf *out)
         break;
     case 6:
         buf_printf(out, "w \u2190 w \u2212 lr\u00b7dL/dw = %s \u2212 %s\u00b7%s = %s",
-                   show_number(a, shown_w(t, theta)), show_number(b, lr), show_number(c, gradient / t->reg.points.x_scale),
+                   show_number(a, shown_w(t, theta)), show_number(b, lr),
+                   show_number(c, gradient / t->reg.points.x_scale),
                    show_number(d, shown_w(t, theta - lr * gradient)));
         break;
     default:

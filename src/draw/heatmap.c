@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "data/number.h"
@@ -190,13 +191,33 @@ static char *bar_number(char out[NUMBER_TEXT], double v)
     return number_show(out, v, 3, 7);
 }
 
-static int bar_columns(double lo, double hi)
+/* The numbers that a bar would like to show, as parts of the way from its low end to its high one. */
+struct bar_parts {
+    const double *part;
+    size_t n;
+};
+
+/* The ends first, then what is most wanted. */
+static struct bar_parts bar_parts(enum heat_scale scale)
 {
+    static const double linear[] = {1, 0, 0.5}, root[] = {1, 0, 0.25, 0.05, 0.5, 0.1, 0.01};
+    if (scale == HEAT_ROOT)
+        return (struct bar_parts){root, sizeof root / sizeof *root};
+    return (struct bar_parts){linear, sizeof linear / sizeof *linear};
+}
+
+static double bar_value(double lo, double hi, double part)
+{
+    return lo * (1 - part) + hi * part;
+}
+
+int color_bar_columns(double lo, double hi, enum heat_scale scale)
+{
+    struct bar_parts parts = bar_parts(scale);
     char text[NUMBER_TEXT];
-    const double at[] = {lo, lo / 2 + hi / 2, hi};
     int widest = 0;
-    for (size_t i = 0; i < sizeof at / sizeof at[0]; i++) {
-        int columns = utf8_columns(bar_number(text, at[i]));
+    for (size_t i = 0; i < parts.n; i++) {
+        int columns = utf8_columns(bar_number(text, bar_value(lo, hi, parts.part[i])));
         widest = columns > widest ? columns : widest;
     }
     return BAR_COLS + 1 + widest;
@@ -263,7 +284,7 @@ static struct layout lay_out(struct area a, const struct heatmap *h)
     l.q_title = l.k_labels && affords_title(h, h->q_title, a.look, rows);
     rows -= l.q_title;
     l.y = l.q_title;
-    cols -= 2 * l.arrows + (l.bar ? 1 + bar_columns(h->lo, h->hi) : 0);
+    cols -= 2 * l.arrows + (l.bar ? 1 + color_bar_columns(h->lo, h->hi, h->scale) : 0);
 
     size_grid(&l, h, a.look, cols, rows);
     l.q_labels = a.cols >= LEAST_COLS_LABELS;
@@ -307,13 +328,19 @@ static double pool(const struct heatmap *h, const struct layout *l, size_t q_uni
     return h->pooling == POOL_MAX || n == 1 ? most : mean;
 }
 
-/* The place of V on the colour scale; where the scale is a point, beside it is beyond it. */
-static double on_scale(double lo, double hi, double v)
+/* Where the colour of a value stands in the colormap whose place between the scale's ends is PART. */
+static double colour_of_part(enum heat_scale scale, double part)
 {
-    double half = hi / 2 - lo / 2;
+    return scale == HEAT_ROOT ? sqrt(part) : part;
+}
+
+/* The place of V on the colour scale; where the scale is a point, beside it is beyond it. */
+static double on_scale(const struct heatmap *h, double v)
+{
+    double half = h->hi / 2 - h->lo / 2;
     if (half > 0 && isfinite(half))
-        return fmin(fmax((v / 2 - lo / 2) / half, 0), 1);
-    return v < lo ? 0 : v > hi ? 1 : 0.5;
+        return colour_of_part(h->scale, fmin(fmax((v / 2 - h->lo / 2) / half, 0), 1));
+    return v < h->lo ? 0 : v > h->hi ? 1 : 0.5;
 }
 
 static struct heat_cell hatch_cell(const struct look *look)
@@ -321,17 +348,17 @@ static struct heat_cell hatch_cell(const struct look *look)
     return (struct heat_cell){look->glyphs == GLYPHS_UNICODE ? GLYPH_HATCH : '/', look_pen(look, ROLE_FAINT)};
 }
 
-static struct heat_cell heat_of(const struct look *look, double lo, double hi, double v)
+static struct heat_cell heat_of(const struct look *look, const struct heatmap *h, double v)
 {
-    return isnan(v) ? hatch_cell(look) : look_heat_cell(look, on_scale(lo, hi, v));
+    return isnan(v) ? hatch_cell(look) : look_heat_cell(look, on_scale(h, v));
 }
 
 /* The colour of half a character. What is hatched has a grey of its own there. */
-static rgb half_color(const struct look *look, double lo, double hi, double v)
+static rgb half_color(const struct look *look, const struct heatmap *h, double v)
 {
     if (isnan(v))
         return color_mix(look_background(look), look_pen(look, ROLE_FAINT).fg, 0.5);
-    return look_heat(look, on_scale(lo, hi, v));
+    return look_heat(look, on_scale(h, v));
 }
 
 static struct heat_cell two_halves(rgb upper, rgb lower)
@@ -348,13 +375,13 @@ static struct heat_cell grid_cell(struct area a, const struct heatmap *h, const 
     double upper = pool(h, l, q, k);
 
     if (l->units == 1)
-        return heat_of(a.look, h->lo, h->hi, upper);
+        return heat_of(a.look, h, upper);
     if (q + 1 >= l->q.length)
-        return two_halves(half_color(a.look, h->lo, h->hi, upper), look_background(a.look));
+        return two_halves(half_color(a.look, h, upper), look_background(a.look));
     double lower = pool(h, l, q + 1, k);
     if (isnan(upper) && isnan(lower))
         return hatch_cell(a.look);
-    return two_halves(half_color(a.look, h->lo, h->hi, upper), half_color(a.look, h->lo, h->hi, lower));
+    return two_halves(half_color(a.look, h, upper), half_color(a.look, h, lower));
 }
 
 static void draw_grid(struct area a, const struct heatmap *h, const struct layout *l)
@@ -389,7 +416,7 @@ static void draw_number(struct area a, const struct heatmap *h, const struct lay
         return;
 
     struct area cell = cell_area(a, l, q, k);
-    struct pen pen = pen_on_cell(a.look, heat_of(a.look, h->lo, h->hi, v));
+    struct pen pen = pen_on_cell(a.look, heat_of(a.look, h, v));
     char text[LABEL_SIZE];
     struct decimal d;
     if (l->decimals < 0 || !decimal_round(&d, v, l->decimals) || !decimal_fixed(text, sizeof text, d))
@@ -437,7 +464,7 @@ static void draw_selected_cell(struct area a, const struct heatmap *h, const str
         return;
     struct area cell = cell_area(a, l, h->selected_q, h->selected_k);
     size_t q = side_first_unit(&l->q, h->selected_q), k = side_first_unit(&l->k, h->selected_k);
-    struct heat_cell heat = heat_of(a.look, h->lo, h->hi, pool(h, l, q, k));
+    struct heat_cell heat = heat_of(a.look, h, pool(h, l, q, k));
     struct pen pen = pen_on_cell(a.look, heat);
 
     pen.attr = ATTR_BOLD;
@@ -607,15 +634,31 @@ struct heatmap_fit heatmap_draw(struct area a, const struct heatmap *h)
         draw_k_labels(a, h, &l);
     draw_titles(a, h, &l);
     if (l.bar)
-        color_bar(area_part(a, l.x + grid_cols(&l) + 2, l.y, a.cols, grid_rows(&l)), h->lo, h->hi);
+        color_bar(area_part(a, l.x + grid_cols(&l) + 2, l.y, a.cols, grid_rows(&l)), h->lo, h->hi, h->scale);
     return fit_of(&l);
 }
 
-void color_bar(struct area a, double lo, double hi)
+/* Each number stands beside the colour that it has, if it is clear of those before it. */
+static void draw_bar_numbers(struct area a, double lo, double hi, enum heat_scale scale)
+{
+    struct bar_parts parts = bar_parts(scale);
+    int taken[8], n = 0;
+    for (size_t i = 0; i < parts.n; i++) {
+        int row = (int)((1 - colour_of_part(scale, parts.part[i])) * (a.rows - 1) + 0.499), apart = a.rows;
+        char text[NUMBER_TEXT];
+        for (int k = 0; k < n; k++)
+            apart = abs(row - taken[k]) < apart ? abs(row - taken[k]) : apart;
+        if (n > 0 && apart < (i < 2 ? 1 : 2))
+            continue;
+        taken[n++] = row;
+        area_text(a, BAR_COLS + 1, row, look_pen(a.look, ROLE_DIM),
+                  bar_number(text, bar_value(lo, hi, parts.part[i])));
+    }
+}
+
+void color_bar(struct area a, double lo, double hi, enum heat_scale scale)
 {
     int units = look_has_half_blocks(a.look) ? 2 : 1, n = a.rows * units;
-    struct pen pen = look_pen(a.look, ROLE_DIM);
-    char text[NUMBER_TEXT];
 
     for (int row = 0; row < a.rows; row++) {
         double upper = n > 1 ? 1 - (double)(row * units) / (n - 1) : 1;
@@ -626,9 +669,5 @@ void color_bar(struct area a, double lo, double hi)
         for (int column = 0; column < BAR_COLS; column++)
             area_put(a, column, row, cell.pen, cell.glyph);
     }
-    area_text(a, BAR_COLS + 1, 0, pen, bar_number(text, hi));
-    if (a.rows > 1)
-        area_text(a, BAR_COLS + 1, a.rows - 1, pen, bar_number(text, lo));
-    if (a.rows >= 5)
-        area_text(a, BAR_COLS + 1, (a.rows - 1) / 2, pen, bar_number(text, lo / 2 + hi / 2));
+    draw_bar_numbers(a, lo, hi, scale);
 }

@@ -12,6 +12,12 @@ enum pooling {
     POOL_MEAN, /* their mean */
 };
 
+/* How a value becomes a colour between the scale's ends. */
+enum heat_scale {
+    HEAT_LINEAR,
+    HEAT_ROOT, /* by the square root of its distance to LO: small weights beside large ones stay visible */
+};
+
 /* Text for the tick of row or column I, "" for none. */
 typedef void heatmap_label(const void *context, size_t i, char *out, size_t size);
 
@@ -21,6 +27,7 @@ struct heatmap {
         *masked; /* (n_q, n_k) or NULL; cells that are not 0 are hatched and not on the scale */
     size_t n_q, n_k;
     double lo, hi; /* the colour scale's ends, fixed while stepping */
+    enum heat_scale scale;
     enum pooling pooling;
     const char *q_title, *k_title;    /* axis titles; may be NULL */
     heatmap_label *q_label, *k_label; /* NULL: 0-based numbers */
@@ -47,7 +54,11 @@ struct heatmap_fit heatmap_draw(struct area a, const struct heatmap *h);
 /* The same arithmetic without drawing. */
 struct heatmap_fit heatmap_measure(struct area a, const struct heatmap *h);
 
-/* A vertical colour bar with its numbers: hi at the top, lo at the bottom, the middle where there is room. */
-void color_bar(struct area a, double lo, double hi);
+/* A vertical colour bar with its numbers: hi at the top, lo at the bottom, between them what there is room
+ * for, each at its place on the scale. */
+void color_bar(struct area a, double lo, double hi, enum heat_scale scale);
+
+/* The columns that such a bar takes. */
+int color_bar_columns(double lo, double hi, enum heat_scale scale);
 
 #endif

@@ -488,7 +488,7 @@ static void test_colour_bar(void **state)
     char text[128];
     (void)state;
     setup(&f, 10, 16, ' ');
-    color_bar(f.all, -2, 6);
+    color_bar(f.all, -2, 6, HEAT_LINEAR);
     for (int u = 0; u < 32; u++)
         assert_int_equal(half_color(&f.frame, 0, u / 2, u % 2), look_heat(&f.look, 1 - u / 31.0));
     row_text(&f.frame, 0, 2, 10, text);
@@ -497,6 +497,35 @@ static void test_colour_bar(void **state)
     assert_true(strtod(text, NULL) == 2);
     row_text(&f.frame, 15, 2, 10, text);
     assert_true(strtod(text, NULL) == -2);
+    frame_free(&f.frame);
+}
+
+/* On the root scale a quarter of the way has the colour of the middle; numbers stand at their colours. */
+static void test_root_scale(void **state)
+{
+    const double value[] = {0, 0.01, 0.04, 0.25, 1};
+    struct heatmap h = {.value = value, .n_q = 1, .n_k = 5, .lo = 0, .hi = 1, .scale = HEAT_ROOT};
+    const double colour[] = {0, 0.1, 0.2, 0.5, 1};
+    struct fixture f;
+    char text[128];
+    (void)state;
+    setup(&f, 40, 1, ' ');
+    h.selected_q = h.selected_k = HEATMAP_NONE;
+    heatmap_draw(f.all, &h);
+    for (size_t k = 0, x = 0; k < 5; k++) {
+        while ((int)x < f.frame.cols &&
+               frame_at(&f.frame, (int)x, 0)->pen.bg != look_heat(&f.look, colour[k]))
+            x++;
+        assert_true((int)x < f.frame.cols);
+    }
+    frame_free(&f.frame);
+
+    setup(&f, 12, 21, ' ');
+    color_bar(f.all, 0, 4, HEAT_ROOT);
+    row_text(&f.frame, 10, 2, 12, text);
+    assert_true(strtod(text, NULL) == 1); /* a quarter of 4 at the middle row */
+    row_text(&f.frame, 0, 2, 12, text);
+    assert_true(strtod(text, NULL) == 4);
     frame_free(&f.frame);
 }
 
@@ -597,6 +626,7 @@ int main(void)
         cmocka_unit_test(test_titles_stand_in_the_gap_where_rows_are_dear),
         cmocka_unit_test(test_the_selection_is_marked),
         cmocka_unit_test(test_colour_bar),
+        cmocka_unit_test(test_root_scale),
         cmocka_unit_test(test_coarse_tiers_show_one_value_a_character),
         cmocka_unit_test(test_nothing_leaves_the_area),
     };
