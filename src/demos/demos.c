@@ -1,6 +1,8 @@
 /* The chapter's demos, in its order. A new demo is declared and listed here. */
 #include "demos/demo.h"
 
+extern const struct demo demo_translate;
+extern const struct demo demo_scores;
 extern const struct demo demo_pooling;
 extern const struct demo demo_shapes;
 extern const struct demo demo_train;
@@ -9,6 +11,8 @@ extern const struct demo demo_additive;
 extern const struct demo demo_dot;
 
 const struct demo *const demos[] = {
+    &demo_translate,
+    &demo_scores,
     &demo_pooling,
     &demo_train,
     &demo_shapes,

@@ -15,6 +15,14 @@ static void widen(const float *from, size_t n, double factor, double *to)
         to[i] = (double)from[i] * factor;
 }
 
+static double length(const float *v, size_t n)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += (double)v[i] * (double)v[i];
+    return sqrt(sum);
+}
+
 struct align_draw align_draw_new(uint64_t seed, size_t d)
 {
     struct align_draw draw = {
@@ -28,7 +36,8 @@ struct align_draw align_draw_new(uint64_t seed, size_t d)
     struct rng rng;
     rng_seed(&rng, seed, RNG_PATH_AVX2);
     rng_normal(&rng, 0, 1, drawn, ALIGN_WORDS_MAX * d);
-    widen(drawn, ALIGN_WORDS_MAX * d, 1, draw.source);
+    for (size_t t = 0; t < ALIGN_WORDS_MAX; t++)
+        widen(drawn + t * d, d, sqrt((double)d) / length(drawn + t * d, d), draw.source + t * d);
     rng_normal(&rng, 0, 1, drawn, d * d);
     widen(drawn, d * d, 1 / sqrt((double)d), m);
     for (size_t i = 0; i < 2; i++) {

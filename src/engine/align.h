@@ -23,8 +23,9 @@ struct align_draw {
     double *theta;  /* W_q (d, d), W_k (d, d), w_v (d), in this order */
 };
 
-/* torch.manual_seed(seed); h = randn(50, d); M = randn(d, d) / sqrt(d); W_q = nn.Linear(d, d, bias=False);
- * W_k likewise; w_v = nn.Linear(d, 1, bias=False). Float32 draws, everything after in double. */
+/* torch.manual_seed(seed); h = randn(50, d), each word then scaled to length sqrt(d), so that an error of 1
+ * means that nothing of it is known; M = randn(d, d) / sqrt(d); W_q = nn.Linear(d, d, bias=False); W_k
+ * likewise; w_v = nn.Linear(d, 1, bias=False). Float32 draws, everything after in double. */
 struct align_draw align_draw_new(uint64_t seed, size_t d);
 void align_draw_free(struct align_draw *draw);
 

@@ -51,6 +51,7 @@ def layer(kind):
 def align(seed, d=4, n=3, lr=1.0, epochs=5):
     torch.manual_seed(seed)
     h = torch.randn(50, d).double()
+    h = h / h.norm(dim=1, keepdim=True) * math.sqrt(d)
     m = torch.randn(d, d).double() / math.sqrt(d)
     w = [nn.Linear(d, o, bias=False).weight.detach().double() for o in (d, d, 1)]
     query = h @ m.T
