@@ -107,9 +107,11 @@ static struct grid measure(struct area a, const struct matrix_view *view)
     g.cell_rows = clamp((room - (batch - 1) * g.gap) / (batch * rows), 1, CELL_ROWS_MAX);
     g.cell_cols = clamp((a.cols - fixed - g.sum) / cols, 1, CELL_COLS_MAX);
     int total = line_of(&g, view, view->batch - 1, view->rows - 1) + g.cell_rows;
-    if (total > a.rows && view->at_row != VIEW_NONE) {
+    bool has_row = view->at_row != VIEW_NONE;
+    if (total > a.rows && (has_row || view->at_batch != VIEW_NONE)) {
         size_t b = view->at_batch == VIEW_NONE ? 0 : view->at_batch;
-        g.first = clamp(line_of(&g, view, b, view->at_row) - a.rows / 2, 0, total - a.rows);
+        int above = has_row ? a.rows / 2 : g.heading;
+        g.first = clamp(line_of(&g, view, b, has_row ? view->at_row : 0) - above, 0, total - a.rows);
     }
     return g;
 }
@@ -160,25 +162,35 @@ static int text_columns(int cell_cols)
     return cell_cols > ROOMY ? cell_cols - 2 : cell_cols - 1;
 }
 
+/* The decimals after which V has only zeros, DECIMALS_MAX at most. */
+static int decimals_needed(double v)
+{
+    double power = 1;
+    for (int decimals = 0; decimals < DECIMALS_MAX; decimals++, power *= 10)
+        if (fabs(v * power - round(v * power)) < 1e-9)
+            return decimals;
+    return DECIMALS_MAX;
+}
+
 /* The decimals, the same for all cells so that they can be compared at a glance; -1 where a number is too
  * large. */
 static int choose_decimals(const struct matrix_view *view, int cols)
 {
-    int decimals = clamp(cols - 2, 0, DECIMALS_MAX);
-    bool whole = true;
+    int decimals = clamp(cols - 2, 0, DECIMALS_MAX), needed = 0;
     for (size_t i = 0; i < view->batch * view->rows * view->cols; i++) {
         struct decimal d;
         char text[64];
         double v = view->value[i];
         if (!isfinite(v) || (view->masked && view->masked[i]))
             continue;
-        whole = whole && v == floor(v);
+        int own = decimals_needed(v);
+        needed = own > needed ? own : needed;
         while (decimals >= 0 && (!decimal_round(&d, v, decimals) || !decimal_fixed(text, sizeof text, d) ||
                                  utf8_columns(text) > cols))
             decimals--;
     }
     /* A fraction rounded to a whole number would mislead. */
-    return whole && decimals > 0 ? 0 : !whole && decimals == 0 ? -1 : decimals;
+    return needed > 0 && decimals == 0 ? -1 : decimals < needed ? decimals : needed;
 }
 
 /* VALUE for a cell; empty where not even its whole part fits. */

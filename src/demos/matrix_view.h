@@ -36,7 +36,8 @@ struct matrix_view {
     bool row_sums;                   /* "Sum 1" at the right of each row; an empty row (all 0) says so */
 };
 
-/* Draws VIEW in A, the top matrices first; where not all rows fit, the part around the selection is shown. */
+/* Draws VIEW in A, the top matrices first; where not all rows fit, the part around the selection is shown (with
+ * AT_BATCH alone: that matrix). */
 void matrix_view_draw(struct area a, const struct matrix_view *view);
 
 /* The columns, and the lines, that VIEW takes with cells of a given size. */

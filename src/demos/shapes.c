@@ -447,22 +447,22 @@ static void draw_figure(const struct stage *stage, const struct operand *o, stru
     figure_text(corner, text);
 }
 
-static struct matrix_view view_of(const struct stage *stage, const struct operand *o)
+static struct matrix_view view_of(const struct operand *o, struct area inside)
 {
+    enum { ROOMY = 60 };
     struct matrix_view view = {
         .value = o->at,
         .lit = o->lit,
         .batch = o->batch,
         .rows = o->rows,
         .cols = o->cols,
-        .batch_name = o->batch > 1 ? _("batch") : NULL,
+        .batch_name = o->batch < 2 ? NULL : inside.cols < ROOMY ? "b" : _("batch"),
         .row_prefix = o->rows > 1 || o->batch > 1 ? "" : NULL,
         .col_prefix = "",
         .at_batch = VIEW_NONE,
         .at_row = VIEW_NONE,
         .at_col = VIEW_NONE,
     };
-    (void)stage;
     view_range(&view.lo, &view.hi, o->at, NULL, count(o));
     view.lo *= 1.4;
     view.hi *= 1.4;
@@ -503,7 +503,8 @@ static void input_figure(const struct stage *stage, struct area corner)
 static void input_draw(const struct stage *stage, struct area inside)
 {
     const struct shaped *s = state_of(stage);
-    struct matrix_view view = view_of(stage, &s->first);
+    struct matrix_view view = view_of(&s->first, inside);
+    view.at_batch = place_of(&s->out, s->at).batch;
     view.masked = s->diagonal;
     draw_view(stage, inside, &view);
 }
@@ -520,7 +521,8 @@ static void second_draw(const struct stage *stage, struct area inside)
         area_text_wrap(inside, 0, look_pen(inside.look, ROLE_DIM), _("Only bmm and mean have a second input."));
         return;
     }
-    struct matrix_view view = view_of(stage, &s->second);
+    struct matrix_view view = view_of(&s->second, inside);
+    view.at_batch = place_of(&s->out, s->at).batch;
     draw_view(stage, inside, &view);
 }
 
@@ -541,7 +543,7 @@ static void fold(const struct stage *stage, struct matrix_view *view)
 static void output_draw(const struct stage *stage, struct area inside)
 {
     const struct shaped *s = state_of(stage);
-    struct matrix_view view = view_of(stage, &s->out);
+    struct matrix_view view = view_of(&s->out, inside);
     view.pale = s->ahead;
     if (is_repetition(operation_of(stage)) && !matrix_view_fits(inside, &view, 2))
         fold(stage, &view);
@@ -644,7 +646,7 @@ static void cell_draw(const struct stage *stage, struct area inside)
 
 static const struct pane panes[] = {
     [PANE_INPUT] = {"input", N_("input"), input_figure, input_draw, move_cell},
-    [PANE_SECOND] = {"second", N_("second input"), second_figure, second_draw, move_cell},
+    [PANE_SECOND] = {"second", N_("second"), second_figure, second_draw, move_cell},
     [PANE_OUTPUT] = {"output", N_("output"), output_figure, output_draw, move_cell},
     [PANE_CELL] = {"cell", N_("this cell"), cell_figure, cell_draw, move_cell},
     [PANE_PARAMETERS] = {"parameters", N_("parameters"), NULL, panel_draw, move_cell},
@@ -653,7 +655,7 @@ static const struct pane panes[] = {
 /* The share of the columns that each of the matrices gets: as they have columns, none too narrow for its title. */
 static void layout_matrices(const struct stage *stage, struct area a, struct area out[PANES_MAX])
 {
-    enum { LEAST = 4 };
+    enum { LEAST = 3 };
     const struct shaped *s = state_of(stage);
     int first = (int)s->first.cols + LEAST, second = count(&s->second) ? (int)s->second.cols + LEAST : 0,
         last = (int)s->out.cols + LEAST, cols = a.cols;
