@@ -42,9 +42,9 @@ static void adopt_sizes(struct stage *stage, bool queries, bool keys)
     struct value *const v = stage->values;
 
     if (queries && v[PIPELINE_Q].n_list > 0)
-        v[P_QUERY_SIZE].number = (double)pipeline_row_length(&v[PIPELINE_Q]);
+        v[P_QUERY_SIZE].number = (double)typed_row_length(&v[PIPELINE_Q]);
     if (keys && v[PIPELINE_K].n_list > 0)
-        v[P_KEY_SIZE].number = (double)pipeline_row_length(&v[PIPELINE_K]);
+        v[P_KEY_SIZE].number = (double)typed_row_length(&v[PIPELINE_K]);
 }
 
 static bool additive_open(struct stage *stage, struct error *error)

@@ -9,6 +9,7 @@ extern const struct demo demo_train;
 extern const struct demo demo_mask;
 extern const struct demo demo_additive;
 extern const struct demo demo_dot;
+extern const struct demo demo_heatmap;
 
 const struct demo *const demos[] = {
     &demo_translate,
@@ -19,5 +20,6 @@ const struct demo *const demos[] = {
     &demo_mask,
     &demo_additive,
     &demo_dot,
+    &demo_heatmap,
 };
 const size_t n_demos = sizeof demos / sizeof *demos;

@@ -56,9 +56,9 @@ static void adopt_sizes(struct stage *stage, bool queries, bool keys)
     struct value *const v = stage->values;
 
     if (queries && v[PIPELINE_Q].n_list > 0)
-        v[P_D].number = (double)pipeline_row_length(&v[PIPELINE_Q]);
+        v[P_D].number = (double)typed_row_length(&v[PIPELINE_Q]);
     if (keys && v[PIPELINE_K].n_list > 0)
-        v[P_D_K].number = (double)pipeline_row_length(&v[PIPELINE_K]);
+        v[P_D_K].number = (double)typed_row_length(&v[PIPELINE_K]);
     if (is_bilinear(stage))
         return;
     if (keys && !queries)

@@ -16,14 +16,9 @@ const char *const pipeline_modes[] = {[MODE_EVAL] = "eval", [MODE_TRAIN] = "trai
 
 /* ---- the shape that the parameters ask for */
 
-size_t pipeline_row_length(const struct value *v)
-{
-    return v->n_rows > 0 ? v->n_list / v->n_rows : 0;
-}
-
 static bool typed_fits(const struct param *p, const struct value *v, size_t size, struct error *error)
 {
-    const size_t length = pipeline_row_length(v);
+    const size_t length = typed_row_length(v);
 
     if (length == 0 || length == size)
         return true;
@@ -73,31 +68,6 @@ static bool settle_lens(struct stage *stage, const struct attention_shape *shape
 
 /* ---- drawing the inputs, in the order in which PyTorch draws them */
 
-static void widen(struct matrix *m, float *drawn)
-{
-    for (size_t i = 0; i < m->rows * m->cols; i++)
-        m->at[i] = (double)drawn[i];
-    free(drawn);
-}
-
-static void draw_normal(struct rng *rng, struct matrix *m)
-{
-    const size_t n = m->rows * m->cols;
-    float *const drawn = mem_new(n, sizeof *drawn);
-
-    rng_normal(rng, 0, 1, drawn, n);
-    widen(m, drawn);
-}
-
-static void draw_linear(struct rng *rng, struct matrix *m, size_t in, size_t out)
-{
-    float *const drawn = mem_new(in * out, sizeof *drawn);
-
-    matrix_reshape(m, out, in);
-    rng_linear(rng, in, out, drawn);
-    widen(m, drawn);
-}
-
 static void copy_list(struct matrix *m, const struct value *v)
 {
     for (size_t i = 0; i < m->rows * m->cols; i++)
@@ -108,11 +78,12 @@ static void make_queries(struct pipeline *p, const struct value *typed, struct r
 {
     struct matrix *const m = &p->tensor[T_QUERIES];
 
-    matrix_reshape(m, p->shape.batch, p->shape.d_q);
-    if (typed->n_list > 0)
+    if (typed->n_list > 0) {
+        matrix_reshape(m, p->shape.batch, p->shape.d_q);
         copy_list(m, typed);
-    else
-        draw_normal(rng, m);
+    } else {
+        tensor_normal(m, p->shape.batch, p->shape.d_q, rng);
+    }
 }
 
 static void make_keys(struct pipeline *p, enum keys_kind kind, const struct value *typed, struct rng *rng)
@@ -123,7 +94,7 @@ static void make_keys(struct pipeline *p, enum keys_kind kind, const struct valu
     if (typed->n_list > 0)
         copy_list(m, typed);
     else if (kind == KEYS_RANDOM)
-        draw_normal(rng, m);
+        tensor_normal(m, m->rows, m->cols, rng);
     else
         for (size_t i = 0; i < m->rows * m->cols; i++)
             m->at[i] = kind == KEYS_ONES || i / m->cols % p->shape.n_k == i % m->cols;
@@ -144,11 +115,11 @@ static void draw_weights_for(struct pipeline *p, enum score score, struct rng *r
     const struct attention_shape *const s = &p->shape;
 
     if (score == SCORE_ADDITIVE) {
-        draw_linear(rng, &p->tensor[T_W_K], s->d_k, s->hidden);
-        draw_linear(rng, &p->tensor[T_W_Q], s->d_q, s->hidden);
-        draw_linear(rng, &p->tensor[T_W_V], s->hidden, 1);
+        tensor_linear(&p->tensor[T_W_K], s->d_k, s->hidden, rng);
+        tensor_linear(&p->tensor[T_W_Q], s->d_q, s->hidden, rng);
+        tensor_linear(&p->tensor[T_W_V], s->hidden, 1, rng);
     } else if (score == SCORE_BILINEAR) {
-        draw_linear(rng, &p->tensor[T_W], s->d_k, s->d_q);
+        tensor_linear(&p->tensor[T_W], s->d_k, s->d_q, rng);
     }
 }
 
@@ -240,22 +211,17 @@ static void face_rival(struct pipeline *p)
     pool(p, &t[T_RIVAL_WEIGHTS], &t[T_RIVAL_OUTPUT]);
 }
 
-static size_t at_most(size_t v, size_t most)
-{
-    return v < most ? v : most;
-}
-
 /* A new shape may have fewer of everything. */
 static void keep_selection_inside(struct pipeline *p)
 {
     const struct attention_shape *const s = &p->shape;
 
-    p->item = at_most(p->item, s->batch - 1);
-    p->key = at_most(p->key, s->n_k - 1);
-    p->at_q = at_most(p->at_q, s->d_q - 1);
-    p->at_k = at_most(p->at_k, s->d_k - 1);
-    p->at_unit = at_most(p->at_unit, p->spec.score == SCORE_ADDITIVE ? s->hidden - 1 : s->d_k - 1);
-    p->at_v = at_most(p->at_v, s->d_v - 1);
+    p->item = index_at_most(p->item, s->batch - 1);
+    p->key = index_at_most(p->key, s->n_k - 1);
+    p->at_q = index_at_most(p->at_q, s->d_q - 1);
+    p->at_k = index_at_most(p->at_k, s->d_k - 1);
+    p->at_unit = index_at_most(p->at_unit, p->spec.score == SCORE_ADDITIVE ? s->hidden - 1 : s->d_k - 1);
+    p->at_v = index_at_most(p->at_v, s->d_v - 1);
 }
 
 static void forward(struct stage *stage)
@@ -323,7 +289,7 @@ bool pipeline_apply(struct stage *stage, const struct pipeline_spec *spec, size_
         forward(stage);
         return true;
     case PIPELINE_KEYS:
-        v[PIPELINE_K].n_list = v[PIPELINE_K].n_rows = 0;
+        typed_forget(&v[PIPELINE_K]);
         break;
     default:
         break;
@@ -338,8 +304,8 @@ void pipeline_drop_unfit(struct stage *stage, size_t d_q, size_t d_k)
     for (size_t i = PIPELINE_Q; i <= PIPELINE_K; i++) {
         struct value *const v = &stage->values[i];
 
-        if (pipeline_row_length(v) != sizes[i])
-            v->n_list = v->n_rows = 0;
+        if (typed_row_length(v) != sizes[i])
+            typed_forget(v);
     }
 }
 
@@ -366,7 +332,7 @@ void *pipeline_copy(const void *state)
     struct pipeline *const p = mem_copy(from, 1, sizeof *from);
 
     for (size_t i = 0; i < TENSORS; i++)
-        p->tensor[i].at = mem_copy(from->tensor[i].at, from->tensor[i].rows * from->tensor[i].cols, sizeof(double));
+        p->tensor[i] = tensor_copy(&from->tensor[i]);
     p->masked = p->dropped = NULL;
     return p;
 }
@@ -377,13 +343,6 @@ void pipeline_restored(struct stage *stage)
 }
 
 /* ---- selecting and changing what is selected */
-
-static size_t moved(size_t at, long by, size_t n)
-{
-    const long to = (long)at + by;
-
-    return to < 0 ? 0 : to >= (long)n ? n - 1 : (size_t)to;
-}
 
 bool pipeline_select(struct stage *stage, long row, long column, struct error *error)
 {
@@ -402,22 +361,22 @@ void pipeline_move_pair(struct stage *stage, int dx, int dy)
 {
     struct pipeline *const p = pipeline_of(stage);
 
-    p->item = moved(p->item, dy, p->shape.batch);
-    p->key = moved(p->key, dx, p->shape.n_k);
+    p->item = index_moved(p->item, dy, p->shape.batch);
+    p->key = index_moved(p->key, dx, p->shape.n_k);
 }
 
 void pipeline_move_output(struct stage *stage, int dx, int dy)
 {
     struct pipeline *const p = pipeline_of(stage);
 
-    p->item = moved(p->item, dy, p->shape.batch);
-    p->at_v = moved(p->at_v, dx, p->shape.d_v);
+    p->item = index_moved(p->item, dy, p->shape.batch);
+    p->at_v = index_moved(p->at_v, dx, p->shape.d_v);
 }
 
 /* From the last key of an item on to the first of the next, and back. */
 static void move_over_keys(struct pipeline *p, int by)
 {
-    const size_t to = moved(pipeline_pair(p), by, p->shape.batch * p->shape.n_k);
+    const size_t to = index_moved(pipeline_pair(p), by, p->shape.batch * p->shape.n_k);
 
     p->item = to / p->shape.n_k;
     p->key = to % p->shape.n_k;
@@ -429,7 +388,7 @@ void pipeline_move_unit(struct stage *stage, int dx, int dy)
     const size_t n = p->spec.score == SCORE_ADDITIVE ? p->shape.hidden : p->shape.d_k;
 
     move_over_keys(p, dy);
-    p->at_unit = moved(p->at_unit, dx, n);
+    p->at_unit = index_moved(p->at_unit, dx, n);
 }
 
 void pipeline_move_chosen(struct stage *stage, int dx, int dy)
@@ -441,8 +400,8 @@ void pipeline_move_query(struct stage *stage, int dx, int dy)
 {
     struct pipeline *const p = pipeline_of(stage);
 
-    p->item = moved(p->item, dy, p->shape.batch);
-    p->at_q = moved(p->at_q, dx, p->shape.d_q);
+    p->item = index_moved(p->item, dy, p->shape.batch);
+    p->at_q = index_moved(p->at_q, dx, p->shape.d_q);
 }
 
 void pipeline_move_key(struct stage *stage, int dx, int dy)
@@ -450,7 +409,7 @@ void pipeline_move_key(struct stage *stage, int dx, int dy)
     struct pipeline *const p = pipeline_of(stage);
 
     move_over_keys(p, dy);
-    p->at_k = moved(p->at_k, dx, p->shape.d_k);
+    p->at_k = index_moved(p->at_k, dx, p->shape.d_k);
 }
 
 void pipeline_move_value(struct stage *stage, int dx, int dy)
@@ -458,17 +417,7 @@ void pipeline_move_value(struct stage *stage, int dx, int dy)
     struct pipeline *const p = pipeline_of(stage);
 
     move_over_keys(p, dy);
-    p->at_v = moved(p->at_v, dx, p->shape.d_v);
-}
-
-/* V by STEPS tenths, within what can be typed, without the noise that sums of tenths leave. */
-static double nudged(double v, int steps)
-{
-    enum { LIMIT = 100 };
-    static const double digits = 1e9;
-    const double to = round((v + 0.1 * steps) * digits) / digits;
-
-    return to > LIMIT ? LIMIT : to < -LIMIT ? -LIMIT : to;
+    p->at_v = index_moved(p->at_v, dx, p->shape.d_v);
 }
 
 /* Typed keys are those of every item, so they change together. */
@@ -479,7 +428,7 @@ static void nudge_key(struct stage *stage, int steps)
     struct value *const typed = &stage->values[PIPELINE_K];
     double *const at = matrix_row(keys, pipeline_pair(p)) + p->at_k;
 
-    *at = nudged(*at, steps);
+    *at = tensor_nudged(*at, steps);
     if (typed->n_list > 0) {
         typed->list[p->key * keys->cols + p->at_k] = *at;
         copy_list(keys, typed);
@@ -494,7 +443,7 @@ static void nudge_query(struct stage *stage, int steps)
     struct value *const typed = &stage->values[PIPELINE_Q];
     double *const at = matrix_row(&p->tensor[T_QUERIES], p->item) + p->at_q;
 
-    *at = nudged(*at, steps);
+    *at = tensor_nudged(*at, steps);
     if (typed->n_list > 0)
         typed->list[p->item * p->shape.d_q + p->at_q] = *at;
     else
@@ -515,7 +464,7 @@ bool pipeline_nudge(struct stage *stage, int steps, struct error *error)
         nudge_key(stage, steps);
         break;
     case PIPE_VALUES:
-        *value = nudged(*value, steps);
+        *value = tensor_nudged(*value, steps);
         p->edited = true;
         break;
     default:
@@ -538,7 +487,7 @@ bool pipeline_adjust(struct stage *stage, size_t param, int steps, struct value 
     }
     if (at >= value->n_list)
         return false;
-    value->list[at] = nudged(value->list[at], steps);
+    value->list[at] = tensor_nudged(value->list[at], steps);
     return true;
 }
 

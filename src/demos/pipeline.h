@@ -9,6 +9,7 @@
 
 #include "demos/demo.h"
 #include "demos/lens.h"
+#include "demos/tensors.h"
 #include "engine/attention.h"
 #include "engine/matrix.h"
 #include "engine/rng.h"
@@ -49,10 +50,10 @@ extern const char *const pipeline_modes[];
     [PIPELINE_PASS] = {.name = "pass", .label = N_("forward pass"), .kind = PARAM_INTEGER, .lo = 1, .hi = 1000,   \
                        .usual_lo = 1, .usual_hi = 20, .step = 1, .steps = STEPS_LINEAR, .initial = "1",           \
                        .unit = "", .help = N_("the forward pass since the seed: in train it decides what is dropped")}, \
-    [PIPELINE_Q] = {.name = "q", .label = N_("typed queries"), .kind = PARAM_LIST, .lo = -100, .hi = 100,         \
+    [PIPELINE_Q] = {.name = "q", .label = N_("typed queries"), .kind = PARAM_LIST, .lo = -TYPED_LIMIT, .hi = TYPED_LIMIT,         \
                     .rows = true, .optional = true, .initial = "none", .unit = "", .restarts = true,              \
                     .help = N_("queries instead of drawn ones, a row for each batch item: 1,2/3,4")},             \
-    [PIPELINE_K] = {.name = "k", .label = N_("typed keys"), .kind = PARAM_LIST, .lo = -100, .hi = 100,            \
+    [PIPELINE_K] = {.name = "k", .label = N_("typed keys"), .kind = PARAM_LIST, .lo = -TYPED_LIMIT, .hi = TYPED_LIMIT,            \
                     .rows = true, .optional = true, .initial = "none", .unit = "", .restarts = true,              \
                     .help = N_("keys instead of ones or drawn ones, a row for each key: 1,0/0,1")},               \
     [PIPELINE_SEED] = {.name = "seed", .label = N_("seed"), .kind = PARAM_SEED, .step = 1, .steps = STEPS_LINEAR, \
@@ -120,9 +121,6 @@ bool pipeline_apply(struct stage *stage, const struct pipeline_spec *spec, size_
 
 /* Typed queries or keys that are not of these sizes are forgotten: the size was changed. */
 void pipeline_drop_unfit(struct stage *stage, size_t d_q, size_t d_k);
-
-/* Numbers in a row of a typed list; 0 for none. */
-size_t pipeline_row_length(const struct value *v);
 
 void pipeline_close(struct stage *stage);
 void *pipeline_copy(const void *state);

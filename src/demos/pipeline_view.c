@@ -424,24 +424,14 @@ static void describe_score(const struct pipeline *p, struct buf *out)
         buf_printf(out, _("score = sum of the products = %s"), show(a, score));
 }
 
-/* "alpha = exp(s - max) / sum = 0.47" over the item's valid keys. */
 static void describe_weight(const struct pipeline *p, struct buf *out)
 {
-    const size_t pair = pipeline_pair(p), len = lens_of(&p->lens, p->item, 0);
-    const double *const score = matrix_row(&p->tensor[T_SCORES], p->item);
-    double max = -HUGE_VAL, sum = 0;
-    char a[NUMBER_TEXT], b[NUMBER_TEXT], c[NUMBER_TEXT], d[NUMBER_TEXT];
+    const size_t len = lens_of(&p->lens, p->item, 0);
 
-    if (p->masked[pair]) {
+    if (p->masked[pipeline_pair(p)])
         buf_printf(out, _("k%zu lies beyond the valid length %zu: weight exactly 0"), p->key, len);
-        return;
-    }
-    for (size_t i = 0; i < len; i++)
-        max = fmax(max, score[i]);
-    for (size_t i = 0; i < len; i++)
-        sum += exp(score[i] - max);
-    buf_printf(out, "\u03b1 = exp(%s \u2212 %s) / %s = %s", show(a, score[p->key]), show(b, max),
-               number_show(c, sum, 4, 6), number_show(d, p->tensor[T_WEIGHTS].at[pair], 4, 6));
+    else
+        describe_softmax(matrix_row(&p->tensor[T_SCORES], p->item), len, p->key, out);
 }
 
 static void describe_dropout(const struct pipeline *p, struct buf *out)
@@ -666,7 +656,7 @@ static void layout_large(const struct stage *stage, const struct pipeline_places
 
     if (tall && !is_among(places, PIPE_QUERIES))
         out[PIPE_QUERIES] = area_cut_top(&a, strip(p, true));
-    struct area top = area_cut_top(&a, KEYS_ROWS + (spare > 0 ? spare : 0));
+    struct area top = area_cut_top(&a, KEYS_ROWS + (tall ? 1 : spare > 0 ? spare : 0));
     place_strips(p, tall, area_cut_top(&a, 3 * n + 1), out);
     out[PIPE_PARAMETERS] = area_cut_right(&a, a.cols * (wide ? 33 : 46) / 100);
     if (wide)
