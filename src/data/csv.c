@@ -4,7 +4,6 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "data/buf.h"
 #include "data/fields.h"
@@ -18,7 +17,6 @@ enum {
     LEAST_ROWS = 3,
     LINES_TOLD = 3,  /* line numbers of rows left out that the note names */
     NAMES_TOLD = 64, /* columns looked at for "did you mean" */
-    SAMPLE = 20,     /* records that tell whether separators trail */
 };
 
 static const size_t none = SIZE_MAX;
@@ -37,33 +35,17 @@ struct reading {
     size_t n_columns;
     size_t x, y; /* the used columns; x may be none: the row's number */
     bool has_header;
-    bool has_named_column;         /* a column was asked for by its header */
-    size_t point_line, comma_line; /* where a decimal point and a decimal comma were first seen, or 0 */
+    bool has_named_column; /* a column was asked for by its header */
+    struct decimal_signs signs;
     struct left_out missing, infinite;
     size_t n_rows; /* read so far, those left out too */
     size_t capacity;
 };
 
-static bool may_have_decimal_comma(const struct reading *reading)
-{
-    return reading->fields.separator != ',';
-}
-
-static bool is_missing_word(const struct field *field)
-{
-    static const char *const words[] = {"", "NA", "N/A", "#N/A", "null", "nan"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        if (strlen(words[i]) == field->n && strncasecmp(field->at, words[i], field->n) == 0)
-            return true;
-    }
-    return false;
-}
-
 static bool is_number(const struct reading *reading, const struct field *field)
 {
     double value;
-    return is_missing_word(field) || number_parse(field->at, field->n, '.', &value) ||
-           (may_have_decimal_comma(reading) && number_parse(field->at, field->n, ',', &value));
+    return fields_number(&reading->fields, field, &value);
 }
 
 /* The first record's field in COLUMN; an empty one if there is none. */
@@ -77,24 +59,6 @@ static struct field first_record_field(const struct reading *reading, size_t col
             return (struct field){.at = "", .n = 0};
     }
     return field;
-}
-
-/* The number of columns: the first record's fields. If its last one is empty, that is a missing value or a
- * separator that trails in every record; the next records tell. */
-static size_t count_columns(const struct reading *reading)
-{
-    struct fields fields = reading->start;
-    bool last_is_empty;
-    fields_next_record(&fields);
-    size_t n_columns = fields_count(&fields, &last_is_empty);
-    if (n_columns < 2 || !last_is_empty)
-        return n_columns;
-    for (size_t records = 0; records < SAMPLE && fields_next_record(&fields); records++) {
-        size_t n = fields_count(&fields, &last_is_empty);
-        if (n == n_columns && !last_is_empty)
-            return n_columns;
-    }
-    return n_columns - 1;
 }
 
 static bool first_record_has_words(const struct reading *reading)
@@ -196,24 +160,6 @@ static void name_column(const struct reading *reading, size_t column, char out[6
     buf_free(&fallback);
 }
 
-/* Keeps account of the decimal signs in a data field; false if the file has both. */
-static bool note_decimal_sign(struct reading *reading, const struct field *field)
-{
-    double value;
-    bool has_point = memchr(field->at, '.', field->n) && number_parse(field->at, field->n, '.', &value);
-    bool has_comma = memchr(field->at, ',', field->n) && number_parse(field->at, field->n, ',', &value);
-    if (has_point && reading->point_line == 0)
-        reading->point_line = reading->fields.line;
-    if (has_comma && reading->comma_line == 0)
-        reading->comma_line = reading->fields.line;
-    if (reading->point_line == 0 || reading->comma_line == 0)
-        return true;
-    return error_set(reading->error, STATUS_FAILED,
-                     _("%s:%zu: decimal points and commas, expected one of them (a point in line %zu, a "
-                       "comma in line %zu)"),
-                     reading->name, reading->fields.line, reading->point_line, reading->comma_line);
-}
-
 /* Reads one record's used fields. */
 static bool read_record(struct reading *reading, struct field *x, struct field *y)
 {
@@ -225,33 +171,13 @@ static bool read_record(struct reading *reading, struct field *x, struct field *
             *x = field;
         if (count == reading->y)
             *y = field;
-        if (may_have_decimal_comma(reading) && !note_decimal_sign(reading, &field))
+        if (!fields_note_decimal_sign(&reading->fields, &field, &reading->signs, reading->name,
+                                      reading->error))
             return false;
         last_is_empty = field.n == 0;
     }
-    if (reading->fields.has_open_quote)
-        return error_set(reading->error, STATUS_FAILED, _("%s:%zu: a quote that is never closed"),
-                         reading->name, reading->fields.line);
-    if (count == reading->n_columns || (count == reading->n_columns + 1 && last_is_empty))
-        return true;
-    if (count < reading->n_columns)
-        return error_set(reading->error, STATUS_FAILED, _("%s:%zu: only %zu of %zu fields"), reading->name,
-                         reading->fields.line, count, reading->n_columns);
-    return error_set(reading->error, STATUS_FAILED, _("%s:%zu: %zu fields, expected %zu"), reading->name,
-                     reading->fields.line, count, reading->n_columns);
-}
-
-/* The field's value, NaN if it is missing. */
-static bool read_value(const struct reading *reading, const struct field *field, double *value)
-{
-    *value = (double)NAN;
-    if (number_parse(field->at, field->n, '.', value) || is_missing_word(field))
-        return true;
-    if (may_have_decimal_comma(reading) && number_parse(field->at, field->n, ',', value))
-        return true;
-    char text[48];
-    return error_set(reading->error, STATUS_FAILED, _("%s:%zu: '%s' is no number"), reading->name,
-                     reading->fields.line, field_text(field, text, sizeof text));
+    return fields_check_count(&reading->fields, count, last_is_empty, reading->n_columns, reading->name,
+                              reading->error);
 }
 
 static void leave_out(struct left_out *rows, size_t line)
@@ -292,8 +218,10 @@ static bool read_rows(struct reading *reading, struct csv_points *out)
     while (fields_next_record(&reading->fields)) {
         struct field x_field = {.at = ""}, y_field = {.at = ""};
         double x = (double)++reading->n_rows, y;
-        if (!read_record(reading, &x_field, &y_field) || !read_value(reading, &y_field, &y) ||
-            (reading->x != none && !read_value(reading, &x_field, &x)))
+        if (!read_record(reading, &x_field, &y_field) ||
+            !fields_read_number(&reading->fields, &y_field, reading->name, &y, reading->error) ||
+            (reading->x != none &&
+             !fields_read_number(&reading->fields, &x_field, reading->name, &x, reading->error)))
             return false;
         if (isnan(x) || isnan(y)) {
             leave_out(&reading->missing, reading->fields.line);
@@ -355,19 +283,10 @@ static void tell_left_out(struct buf *note, const char *what, const struct left_
 
 static void tell(const struct reading *reading, struct csv_points *out)
 {
-    static const struct {
-        char separator;
-        const char *words;
-    } separators[] = {{',', N_("comma-separated")},
-                      {';', N_("semicolon-separated")},
-                      {'\t', N_("tab-separated")},
-                      {' ', N_("blank-separated")}};
     struct buf note = {0};
-    for (size_t i = 0; i < sizeof separators / sizeof *separators; i++) {
-        if (separators[i].separator == reading->fields.separator)
-            buf_puts(&note, reading->n_columns > 1 ? _(separators[i].words) : _("one column"));
-    }
-    if (reading->comma_line > 0)
+    buf_puts(&note,
+             reading->n_columns > 1 ? fields_separator_words(reading->fields.separator) : _("one column"));
+    if (reading->signs.comma_line > 0)
         buf_printf(&note, ", %s", _("decimal comma"));
     buf_printf(&note, ", %s", reading->has_header ? _("header") : _("no header"));
     buf_printf(&note, "; x = %s, y = %s", out->x_name, out->y_name);
@@ -386,7 +305,7 @@ bool csv_points_parse(const char *name, const char *bytes, size_t n, const char 
     struct reading reading = {.name = name, .error = error};
     reading.start = fields_open(bytes, n, fields_guess_separator(bytes, n));
     reading.fields = reading.start;
-    reading.n_columns = count_columns(&reading);
+    reading.n_columns = fields_columns(reading.start);
     if (reading.n_columns == 0)
         return error_set(error, STATUS_FAILED, _("%s: empty, expected rows of numbers"), name);
     if (!find_columns(&reading, x_column, y_column))

@@ -1,6 +1,8 @@
 #include "data/fields.h"
 
+#include <math.h>
 #include <string.h>
+#include <strings.h>
 
 #include "data/lang.h"
 #include "data/number.h"
@@ -175,20 +177,103 @@ size_t fields_count(struct fields *fields, bool *last_is_empty)
     return count;
 }
 
+size_t fields_columns(struct fields fields)
+{
+    bool last_is_empty;
+    fields_next_record(&fields);
+    size_t n_columns = fields_count(&fields, &last_is_empty);
+    if (n_columns < 2 || !last_is_empty)
+        return n_columns;
+    for (size_t records = 0; records < SAMPLE && fields_next_record(&fields); records++) {
+        size_t n = fields_count(&fields, &last_is_empty);
+        if (n == n_columns && !last_is_empty)
+            return n_columns;
+    }
+    return n_columns - 1;
+}
+
+bool fields_check_count(const struct fields *fields, size_t count, bool last_is_empty, size_t n_columns,
+                        const char *name, struct error *error)
+{
+    if (fields->has_open_quote)
+        return error_set(error, STATUS_FAILED, _("%s:%zu: a quote that is never closed"), name, fields->line);
+    if (count == n_columns || (count == n_columns + 1 && last_is_empty))
+        return true;
+    if (count < n_columns)
+        return error_set(error, STATUS_FAILED, _("%s:%zu: only %zu of %zu fields"), name, fields->line, count,
+                         n_columns);
+    return error_set(error, STATUS_FAILED, _("%s:%zu: %zu fields, expected %zu"), name, fields->line, count,
+                     n_columns);
+}
+
+/* ---- numbers */
+
+bool fields_note_decimal_sign(const struct fields *fields, const struct field *field,
+                              struct decimal_signs *signs, const char *name, struct error *error)
+{
+    double value;
+    if (fields->separator == ',')
+        return true;
+    bool has_point = memchr(field->at, '.', field->n) && number_parse(field->at, field->n, '.', &value);
+    bool has_comma = memchr(field->at, ',', field->n) && number_parse(field->at, field->n, ',', &value);
+    if (has_point && signs->point_line == 0)
+        signs->point_line = fields->line;
+    if (has_comma && signs->comma_line == 0)
+        signs->comma_line = fields->line;
+    if (signs->point_line == 0 || signs->comma_line == 0)
+        return true;
+    return error_set(error, STATUS_FAILED,
+                     _("%s:%zu: decimal points and commas, expected one of them (a point in line %zu, a "
+                       "comma in line %zu)"),
+                     name, fields->line, signs->point_line, signs->comma_line);
+}
+
+static bool is_missing_word(const struct field *field)
+{
+    static const char *const words[] = {"", "NA", "N/A", "#N/A", "null", "nan"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        if (strlen(words[i]) == field->n && strncasecmp(field->at, words[i], field->n) == 0)
+            return true;
+    }
+    return false;
+}
+
+bool fields_number(const struct fields *fields, const struct field *field, double *value)
+{
+    *value = (double)NAN;
+    return number_parse(field->at, field->n, '.', value) || is_missing_word(field) ||
+           (fields->separator != ',' && number_parse(field->at, field->n, ',', value));
+}
+
+bool fields_read_number(const struct fields *fields, const struct field *field, const char *name,
+                        double *value, struct error *error)
+{
+    char text[48];
+    return fields_number(fields, field, value) ||
+           error_set(error, STATUS_FAILED, _("%s:%zu: '%s' is no number"), name, fields->line,
+                     field_text(field, text, sizeof text));
+}
+
+/* ---- separators */
+
 /* Whether blanks separate numbers in all but the first of the first records, which may be a header. */
 static bool is_separated_by_blanks(const char *bytes, size_t n)
 {
     struct fields fields = fields_open(bytes, n, ' ');
     size_t records = 0;
+    bool is_header = false;
     for (; records < SAMPLE && fields_next_record(&fields); records++) {
         size_t numbers = 0, count = 0;
         double value;
         for (struct field field; fields_next(&fields, &field); count++)
             numbers += number_parse(field.at, field.n, '.', &value);
-        if (records > 0 && (count < 2 || numbers < count))
-            return false;
+        if (count < 2 || numbers < count) {
+            if (records > 0)
+                return false;
+            is_header = true;
+        }
     }
-    return records > 1;
+    return records > is_header;
 }
 
 char fields_guess_separator(const char *bytes, size_t n)
@@ -209,6 +294,20 @@ char fields_guess_separator(const char *bytes, size_t n)
         }
     }
     return most > 0 || is_separated_by_blanks(bytes, n) ? best : ',';
+}
+
+const char *fields_separator_words(char separator)
+{
+    switch (separator) {
+    case ';':
+        return _("semicolon-separated");
+    case '\t':
+        return _("tab-separated");
+    case ' ':
+        return _("blank-separated");
+    default:
+        return _("comma-separated");
+    }
 }
 
 char *field_text(const struct field *field, char *out, size_t size)

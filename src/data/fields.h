@@ -43,6 +43,36 @@ bool fields_next(struct fields *fields, struct field *field);
  * separator). */
 size_t fields_count(struct fields *fields, bool *last_is_empty);
 
+/* The number of columns of the records from FIELDS on: the fields of the first one. If its last field is
+ * empty, that is a missing value or a separator that trails in every record; the next records tell. */
+size_t fields_columns(struct fields fields);
+
+/* Where a decimal point and a decimal comma were first seen: lines, 0 for nowhere. */
+struct decimal_signs {
+    size_t point_line, comma_line;
+};
+
+/* Keeps account of the decimal sign in FIELD of the record being read; false with an error if the file NAME
+ * has both. Where commas separate, there are no decimal commas. */
+bool fields_note_decimal_sign(const struct fields *fields, const struct field *field,
+                              struct decimal_signs *signs, const char *name, struct error *error);
+
+/* Whether COUNT, the fields of the record being read, is N_COLUMNS, a trailing separator aside; else an error
+ * that tells both. A quote that is never closed is an error too. */
+bool fields_check_count(const struct fields *fields, size_t count, bool last_is_empty, size_t n_columns,
+                        const char *name, struct error *error);
+
+/* The field as a number, with a decimal comma too where commas do not separate; NaN if it is missing (empty,
+ * NA, N/A, null, nan). False: no number. */
+bool fields_number(const struct fields *fields, const struct field *field, double *value);
+
+/* The same, but what is no number is an error that names it. */
+bool fields_read_number(const struct fields *fields, const struct field *field, const char *name,
+                        double *value, struct error *error);
+
+/* "comma-separated", translated. */
+const char *fields_separator_words(char separator);
+
 /* The field as text for people: unquoted, cleaned (utf8_clean), cut to SIZE bytes. Returns OUT. */
 char *field_text(const struct field *field, char *out, size_t size);
 

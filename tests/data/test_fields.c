@@ -74,10 +74,20 @@ static void test_guesses_the_separator(void **state)
         const char *text;
         char separator;
     } cases[] = {
-        {"x,y\n0,1\n", ','},       {"x;y\n0,5;1,5\n", ';'},       {"x\ty\n0,5\t1,5\n", '\t'},
-        {"0,5;1,5", ';'},          {"x,y (m; s)\n0,1\n1,2", ','}, {"\"a;b\",c\n1,2\n", ','},
-        {"y\n1\n2\n", ','},        {"x y\n1 2\n3  4\n", ' '},     {"1 2\n3 4\n", ' '},
-        {"wet weight\n1\n2", ','}, {"x y\n1 2\n3 a\n", ','},      {"", ','},
+        {"x,y\n0,1\n", ','},
+        {"x;y\n0,5;1,5\n", ';'},
+        {"x\ty\n0,5\t1,5\n", '\t'},
+        {"0,5;1,5", ';'},
+        {"x,y (m; s)\n0,1\n1,2", ','},
+        {"\"a;b\",c\n1,2\n", ','},
+        {"y\n1\n2\n", ','},
+        {"x y\n1 2\n3  4\n", ' '},
+        {"1 2\n3 4\n", ' '},
+        {"1 2 3\n", ' '},
+        {"1 x\n", ','},
+        {"wet weight\n1\n2", ','},
+        {"x y\n1 2\n3 a\n", ','},
+        {"", ','},
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
