@@ -7,7 +7,7 @@
 
 #include "session/session.h"
 
-static const double FRAME_TIME = 1.0 / 60; /* s: more pictures nobody sees */
+static const double FRAME_TIME = 1.0 / 60; /* s: more pictures nobody sees, but a key is answered at once */
 static const double PASTE_PATIENCE = 1.0; /* s without a byte after which a paste is taken to be at its end */
 static const double NEVER = 3600;         /* s; pselect gets no longer wait, and no wait at all above it */
 
@@ -61,7 +61,7 @@ static double time_to_sleep(double turn, bool is_dirty, double next_frame)
 
 static void keep_running(struct session *session, const sigset_t *awake)
 {
-    bool is_dirty = true, has_more = false;
+    bool is_dirty = true, has_more = false, has_input = false;
     double next_frame = 0, last_input = 0;
     while (!terminal.end_signal) {
         double start = now();
@@ -69,13 +69,13 @@ static void keep_running(struct session *session, const sigset_t *awake)
         if (session_is_over(session))
             return;
         is_dirty |= session_take_dirty(session) || terminal.is_stale;
-        if (is_dirty && start >= next_frame) {
+        if (is_dirty && (has_input || start >= next_frame)) {
             screen_show(session);
             next_frame = now() + FRAME_TIME;
             is_dirty = false;
         }
         double turn = delay < 0 ? start + 2 * NEVER : start + delay;
-        bool has_input = wait_for_input(has_more ? 0 : time_to_sleep(turn, is_dirty, next_frame), awake);
+        has_input = wait_for_input(has_more ? 0 : time_to_sleep(turn, is_dirty, next_frame), awake);
         answer_signals();
         has_more = input_drain(session);
         if (has_input && input_is_gone())

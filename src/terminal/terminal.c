@@ -171,6 +171,7 @@ static void set_modes(void)
     cbreak();
     noecho();
     nonl();
+    typeahead(-1); /* else curses looks for keys between any two lines, and writes each by itself */
     struct termios modes;
     if (tcgetattr(terminal.out, &modes) == 0) {
         modes.c_iflag &= ~(tcflag_t)IXON;
