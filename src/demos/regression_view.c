@@ -13,7 +13,7 @@
 
 enum { MANY_POINTS = 150 };
 
-static const uint32_t glyph_data = 0x25cb, glyph_dot = 0x00b7, glyph_line = 0x2501, glyph_query = 0x25c6;
+static const uint32_t glyph_data = 0x25cb, glyph_dot = 0x2022, glyph_line = 0x2501, glyph_query = 0x25c6;
 
 const char *show_number(char out[NUMBER_TEXT], double value)
 {
@@ -143,8 +143,7 @@ struct heatmap regression_heatmap(const struct regression *r, const struct atten
         .hi = hi,
         .scale = scale,
         .pooling = POOL_MAX,
-        .q_title = _("queries"),
-        .k_title = _("keys (x of the data) \u2192"),
+        .k_title = _("queries \u2193   keys (x of the data) \u2192"),
         .q_label = label_query,
         .k_label = label_key,
         .label_context = r,
@@ -156,7 +155,7 @@ struct heatmap regression_heatmap(const struct regression *r, const struct atten
 
 int regression_weights_cols(const struct regression *r, int cols)
 {
-    enum { MARGIN = 16 };
+    enum { MARGIN = 18 };
     int least = cols * 48 / 100, most = cols * 56 / 100, wanted = (int)r->points.n + MARGIN;
     return wanted < least ? least : wanted > most ? most : wanted;
 }
