@@ -368,11 +368,24 @@ static double digit(const struct param *p, double v, int direction)
     return tidy((direction > 0 ? ceil(at) : floor(at)) * unit);
 }
 
+/* The next power of 2; V > 0. */
+static double doubled(double v, int direction)
+{
+    int exponent;
+    const double fraction = frexp(v, &exponent);
+
+    if (direction > 0)
+        return ldexp(1, exponent);
+    return ldexp(1, fraction > 0.5 ? exponent - 1 : exponent - 2);
+}
+
 static double step_once(const struct param *p, double v, int direction)
 {
     switch (p->steps) {
     case STEPS_ONE_TWO_FIVE:
         return one_two_five(p, v, direction);
+    case STEPS_DOUBLE:
+        return doubled(v, direction);
     case STEPS_DIGIT:
         return digit(p, v, direction);
     case STEPS_LINEAR:
@@ -489,6 +502,8 @@ static double slider_scale(const struct param *p, double v)
     switch (p->steps) {
     case STEPS_ONE_TWO_FIVE:
         return asinh(v / (p->step > 0 ? p->step : 1));
+    case STEPS_DOUBLE:
+        return log2(v);
     case STEPS_DIGIT:
         return asinh(v / (10 * p->step));
     case STEPS_LINEAR:

@@ -1,4 +1,5 @@
-/* Parameters describe themselves: one table a demo feeds the panel, `set`, NAME=VALUE, range errors, help and --list. */
+/* Parameters describe themselves: one table a demo feeds the panel, `set`, NAME=VALUE, range errors, help and
+ * --list. */
 #ifndef ATTNLAB_DEMOS_PARAM_H
 #define ATTNLAB_DEMOS_PARAM_H
 
@@ -19,41 +20,43 @@ enum param_kind {
 };
 
 enum param_steps {
-    STEPS_LINEAR,   /* by STEP */
+    STEPS_LINEAR,       /* by STEP */
     STEPS_ONE_TWO_FIVE, /* through 1, 2, 5, 10, ... */
-    STEPS_DIGIT,    /* by one unit of the second significant digit, at least by STEP; passes through 0 */
+    STEPS_DOUBLE,       /* through the powers of 2 */
+    STEPS_DIGIT,        /* by one unit of the second significant digit, at least by STEP; passes through 0 */
 };
 
 struct param {
-    const char *name;    /* as typed */
-    const char *label;   /* N_(): as read in the panel, a few words */
-    const char *help;    /* N_(): one line */
-    const char *unit;    /* "" or e.g. "s" */
+    const char *name;  /* as typed */
+    const char *label; /* N_(): as read in the panel, a few words */
+    const char *help;  /* N_(): one line */
+    const char *unit;  /* "" or e.g. "s" */
     enum param_kind kind;
-    double lo, hi;       /* range of REAL, INTEGER and of each number of a LIST */
-    bool above_lo;       /* REAL: LO itself is excluded */
-    double usual_lo, usual_hi; /* the slider's ends where the range is too wide for one; both 0: the range's */
+    double lo, hi; /* range of REAL, INTEGER and of each number of a LIST */
+    bool above_lo; /* REAL: LO itself is excluded */
+    double usual_lo,
+        usual_hi; /* the slider's ends where the range is too wide for one; both 0: the range's */
     double step;
     enum param_steps steps;
     const char *const *choices; /* PARAM_CHOICE: NULL-terminated */
-    const char *initial; /* the default, as typed; "" where the demo computes it (w) */
-    bool whole;          /* LIST of whole numbers */
-    bool rows;           /* LIST may have several rows */
-    bool optional;       /* LIST may be empty, which is written "none" */
-    bool hidden;         /* not in the panel (but in --list, help and set) */
-    bool restarts;       /* changing it draws the data afresh: undo and ghosts treat it as a new start */
+    const char *initial;        /* the default, as typed; "" where the demo computes it (w) */
+    bool whole;                 /* LIST of whole numbers */
+    bool rows;                  /* LIST may have several rows */
+    bool optional;              /* LIST may be empty, which is written "none" */
+    bool hidden;                /* not in the panel (but in --list, help and set) */
+    bool restarts; /* changing it draws the data afresh: undo and ghosts treat it as a new start */
 };
 
 enum { VALUE_LIST_MAX = 64, VALUE_TEXT_MAX = 96, PARAMS_MAX = 24 };
 
 struct value {
-    double number;                /* REAL, INTEGER; CHOICE: the index */
+    double number; /* REAL, INTEGER; CHOICE: the index */
     uint64_t seed;
-    double list[VALUE_LIST_MAX];  /* row after row */
-    size_t n_list, n_rows;        /* n_rows divides n_list; 1 for a plain list; both 0: none */
-    bool nested;                  /* LIST: written by rows, be it one: [[1,2,3]] is (1, 3), 1,2,3 is (3) */
+    double list[VALUE_LIST_MAX]; /* row after row */
+    size_t n_list, n_rows;       /* n_rows divides n_list; 1 for a plain list; both 0: none */
+    bool nested;                 /* LIST: written by rows, be it one: [[1,2,3]] is (1, 3), 1,2,3 is (3) */
     char text[VALUE_TEXT_MAX];
-    bool given;                   /* set by the user, not the default; param_parse leaves it alone */
+    bool given; /* set by the user, not the default; param_parse leaves it alone */
 };
 
 /* Reads TEXT as P's value. On failure OUT is unchanged and ERROR names the range or the nearest choices. */

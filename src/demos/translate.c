@@ -634,7 +634,7 @@ enum {
     PANE_PARAMETERS
 };
 
-static const uint32_t glyph_line = 0x2501, glyph_here = 0x25c6;
+static const uint32_t glyph_line = 0x2501, glyph_dashes = 0x2509, glyph_here = 0x25c6;
 
 static const char *show(char out[NUMBER_TEXT], double value)
 {
@@ -812,7 +812,7 @@ static void loss_figure(const struct stage *stage, struct area corner)
     char text[64], loss[NUMBER_TEXT], one[64];
     snprintf(one, sizeof one, "%s", _("one vector"));
     snprintf(text, sizeof text, "%s", show(loss, t->run.loss[t->run.cursor]));
-    const struct legend entries[] = {{ROLE_DATA, 0x2509, one}, {ROLE_ACCENT, glyph_line, text}};
+    const struct legend entries[] = {{ROLE_DATA, glyph_dashes, one}, {ROLE_ACCENT, glyph_line, text}};
     int wanted = utf8_columns(one) + utf8_columns(text) + 7;
     if (wanted <= corner.cols)
         legend_figure(corner, entries, ALEN(entries));
@@ -831,7 +831,7 @@ static void length_figure(const struct stage *stage, struct area corner)
 {
     const struct by_length *b = &state_of(stage)->by_length;
     char text[64];
-    const struct legend entries[] = {{ROLE_DATA, glyph_line, _("one vector")},
+    const struct legend entries[] = {{ROLE_DATA, glyph_dashes, _("one vector")},
                                      {ROLE_ACCENT, glyph_line, _("attention")}};
     if (b->n < ALEN(lengths)) {
         snprintf(text, sizeof text, "%zu %%", b->n * 100 / ALEN(lengths));
@@ -855,7 +855,7 @@ static void length_draw(const struct stage *stage, struct area inside)
     range_over(&y.lo, &y.hi, b->attention, b->n);
     y.hi *= 1.05;
     struct plot plot = plot_begin(inside, &x, &y);
-    plot_line(&plot, length, b->fixed, ALEN(lengths), LINE_PLAIN, look_pen(look, ROLE_DATA));
+    plot_line(&plot, length, b->fixed, ALEN(lengths), LINE_DASHED, look_pen(look, ROLE_DATA));
     plot_line(&plot, length, b->attention, b->n, LINE_PLAIN, look_pen(look, ROLE_ACCENT));
     plot_vertical(&plot, (double)t->model.n, look_pen(look, ROLE_FAINT));
     plot_end(&plot);
@@ -1144,7 +1144,7 @@ static enum role translate_remark(const struct stage *stage, char *out, size_t s
 const struct demo demo_translate = {
     .name = "translate",
     .title = N_("a context for each output word"),
-    .summary = N_("translate: one fixed vector against attention, by hand and learned"),
+    .summary = N_("one fixed vector for a sentence against attention, by hand and learned"),
     .params = params,
     .n_params = ALEN(params),
     .panes = panes,
