@@ -388,12 +388,12 @@ static void draw_title(const struct stage *stage, struct area line, size_t row, 
     area_text_fit(line, (line.cols - utf8_columns(title)) / 2, 0, line.cols, pen, title);
 }
 
-static void draw_panel(const struct stage *stage, struct area a, size_t row, size_t column)
+static struct heatmap map_of(const struct stage *stage, size_t row, size_t column)
 {
     const struct panels *p = state_of(stage);
     bool here = row == p->row && column == p->column;
     struct range range = range_of(stage, row, column);
-    struct heatmap h = {
+    return (struct heatmap){
         .value = panel_at(&p->shown, row, column),
         .n_q = p->shown.queries,
         .n_k = p->shown.keys,
@@ -405,23 +405,36 @@ static void draw_panel(const struct stage *stage, struct area a, size_t row, siz
         .selected_k = here ? p->key : HEATMAP_NONE,
         .color_bar = has_own_scale(stage),
     };
-    if (a.rows >= 4)
+}
+
+static void draw_panel(const struct stage *stage, struct area a, size_t row, size_t column)
+{
+    enum { LEAST_ROWS = 4 };
+    struct heatmap h = map_of(stage, row, column);
+    if (a.rows >= LEAST_ROWS)
         draw_title(stage, area_cut_top(&a, 1), row, column);
+    cut_pooling_note(&a, &h);
     heatmap_draw(a, &h);
+}
+
+static void draw_shared_bar(const struct stage *stage, struct area *a)
+{
+    enum { GAP = 2, ABOVE = 1, BELOW = 1 };
+    struct range all = state_of(stage)->all;
+    struct area bar = area_cut_right(a, color_bar_columns(all.lo, all.hi, HEAT_LINEAR));
+    area_cut_right(a, GAP);
+    area_cut_top(&bar, ABOVE);
+    area_cut_bottom(&bar, BELOW);
+    color_bar(bar, all.lo, all.hi, HEAT_LINEAR);
 }
 
 static void panels_draw(const struct stage *stage, struct area inside)
 {
-    enum { GAP_COLS = 2, LEAST_COLS = 30, BAR_GAP = 2, ROOMY = 8 };
+    enum { GAP_COLS = 2, LEAST_COLS = 30, ROOMY = 8 };
     const struct panels *p = state_of(stage);
     int rows = (int)p->shown.rows, columns = (int)p->shown.columns;
-    if (!has_own_scale(stage) && inside.cols >= LEAST_COLS) {
-        struct area bar = area_cut_right(&inside, color_bar_columns(p->all.lo, p->all.hi, HEAT_LINEAR));
-        area_cut_right(&inside, BAR_GAP);
-        area_cut_top(&bar, 1);
-        area_cut_bottom(&bar, 1);
-        color_bar(bar, p->all.lo, p->all.hi, HEAT_LINEAR);
-    }
+    if (!has_own_scale(stage) && inside.cols >= LEAST_COLS)
+        draw_shared_bar(stage, &inside);
     int gap_rows = (inside.rows - rows + 1) / rows >= ROOMY ? 1 : 0;
     int cols = (inside.cols - (columns - 1) * GAP_COLS) / columns;
     int lines = (inside.rows - (rows - 1) * gap_rows) / rows;

@@ -371,6 +371,22 @@ void figure_shape(struct area corner, size_t batch, size_t rows, size_t cols)
     figure_text(corner, text);
 }
 
+void cut_pooling_note(struct area *a, const struct heatmap *h)
+{
+    enum { LEAST_ROWS = 9 };
+    struct heatmap_fit fit = heatmap_measure(*a, h);
+    char note[96];
+    if ((fit.values_per_cell_q == 1 && fit.values_per_cell_k == 1) || a->rows < LEAST_ROWS)
+        return;
+    struct area line = area_cut_bottom(a, 1);
+    fit = heatmap_measure(*a, h);
+    snprintf(note, sizeof note,
+             h->pooling == POOL_MAX ? _("a cell: the largest of %zu \u00d7 %zu")
+                                    : _("a cell: the mean of %zu \u00d7 %zu"),
+             fit.values_per_cell_q, fit.values_per_cell_k);
+    area_text_fit(line, 0, 0, line.cols, look_pen(line.look, ROLE_DIM), note);
+}
+
 void view_range(double *lo, double *hi, const double *value, const unsigned char *masked, size_t n)
 {
     for (size_t i = 0; i < n; i++) {

@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include "draw/area.h"
+#include "draw/heatmap.h"
 
 #define VIEW_NONE ((size_t)-1)
 
@@ -22,8 +23,8 @@ struct matrix_view {
     const unsigned char
         *masked;              /* (batch, rows, cols) or NULL: cells not 0 are hatched and carry MASKED_TEXT */
     const unsigned char *lit; /* likewise: cells not 0 are marked as belonging to the selection */
-    const unsigned char *pale;   /* likewise: cells not 0 keep their numbers but no colour: not reached yet */
-    const char *masked_text;  /* NULL: nothing */
+    const unsigned char *pale; /* likewise: cells not 0 keep their numbers but no colour: not reached yet */
+    const char *masked_text;   /* NULL: nothing */
     size_t batch, rows, cols;
     double lo, hi;                       /* the colour scale's ends; equal: cells stay uncoloured */
     const char *batch_name;              /* "batch": headings "batch 0", ...; NULL: none */
@@ -36,8 +37,8 @@ struct matrix_view {
     bool row_sums;                   /* "Sum 1" at the right of each row; an empty row (all 0) says so */
 };
 
-/* Draws VIEW in A, the top matrices first; where not all rows fit, the part around the selection is shown (with
- * AT_BATCH alone: that matrix). */
+/* Draws VIEW in A, the top matrices first; where not all rows fit, the part around the selection is shown
+ * (with AT_BATCH alone: that matrix). */
 void matrix_view_draw(struct area a, const struct matrix_view *view);
 
 /* The columns, and the lines, that VIEW takes with cells of a given size. */
@@ -52,6 +53,10 @@ void figure_text(struct area corner, const char *text);
 
 /* A pane's figure: the shape "(2, 2, 4)"; batch 0 leaves the first number out. */
 void figure_shape(struct area corner, size_t batch, size_t rows, size_t cols);
+
+/* Cuts a line off the bottom of *A that says what a cell of H drawn in *A stands for, if it stands for
+ * several values and A has the room. */
+void cut_pooling_note(struct area *a, const struct heatmap *h);
 
 /* Extends [*LO, *HI] over the values that are finite and not masked (MASKED may be NULL). Start with lo > hi.
  */

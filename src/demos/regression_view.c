@@ -174,15 +174,7 @@ void regression_weights_figure(const struct regression *r, struct area corner)
 void regression_draw_weights(const struct regression *r, struct area inside, double hi, enum heat_scale scale)
 {
     struct heatmap h = regression_heatmap(r, &r->all, hi, scale);
-    struct heatmap_fit fit = heatmap_measure(inside, &h);
-    if (fit.values_per_cell_q > 1 || fit.values_per_cell_k > 1) {
-        char note[96];
-        struct area line = area_cut_bottom(&inside, inside.rows > 8 ? 1 : 0);
-        fit = heatmap_measure(inside, &h);
-        snprintf(note, sizeof note, _("a cell: the largest of %zu \u00d7 %zu"), fit.values_per_cell_q,
-                 fit.values_per_cell_k);
-        area_text_fit(line, 0, 0, line.cols, look_pen(inside.look, ROLE_DIM), note);
-    }
+    cut_pooling_note(&inside, &h);
     heatmap_draw(inside, &h);
 }
 
