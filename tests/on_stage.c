@@ -1,3 +1,4 @@
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -98,6 +99,37 @@ double *matrix_values(const struct table *table)
         for (size_t col = 0; col < table->n_columns; col++)
             at[row * table->n_columns + col] = table->column[col].number[row];
     return at;
+}
+
+static double *values_of(const struct session *session, const char *name, size_t *n)
+{
+    struct table table = table_of(session, name);
+    double *at = matrix_values(&table);
+    *n = table.n_rows * table.n_columns;
+    table_free(&table);
+    return at;
+}
+
+void assert_table_close(const struct session *session, const char *name, const double *expected, size_t n,
+                        double tolerance)
+{
+    size_t n_got;
+    double *got = values_of(session, name, &n_got);
+    assert_int_equal(n_got, n);
+    for (size_t i = 0; i < n; i++)
+        if (!(fabs(got[i] - expected[i]) <= tolerance + 10 * tolerance * fabs(expected[i])))
+            fail_msg("%s[%zu] is %.17g, not %.17g", name, i, got[i], expected[i]);
+    free(got);
+}
+
+void assert_same_table(const struct session *a, const struct session *b, const char *name)
+{
+    size_t n_a, n_b;
+    double *x = values_of(a, name, &n_a), *y = values_of(b, name, &n_b);
+    assert_int_equal(n_a, n_b);
+    assert_memory_equal(x, y, n_a * sizeof *x);
+    free(x);
+    free(y);
 }
 
 char *screen_text(const struct session *session, int cols, int rows)

@@ -35,6 +35,14 @@ const double *column(const struct table *table, const char *name);
 /* A matrix table's values, row-major (n_rows, n_columns); owned by the caller. */
 double *matrix_values(const struct table *table);
 
+/* Fails unless the N values of the matrix table NAME, row-major, are EXPECTED: |got - expected| <= TOLERANCE +
+ * 10 TOLERANCE |expected| each. */
+void assert_table_close(const struct session *session, const char *name, const double *expected, size_t n,
+                        double tolerance);
+
+/* Fails unless the matrix table NAME is the same in A and B to the last bit. */
+void assert_same_table(const struct session *a, const struct session *b, const char *name);
+
 /* The screen at COLS x ROWS as text, owned by the caller. */
 char *screen_text(const struct session *session, int cols, int rows);
 

@@ -26,30 +26,32 @@ static const struct param params[] = {
 static struct pipeline_spec spec_of(const struct stage *stage)
 {
     const struct value *const v = stage->values;
+    const size_t d_q = (size_t)v[P_QUERY_SIZE].number, d_k = (size_t)v[P_KEY_SIZE].number;
 
     return (struct pipeline_spec){
         .score = SCORE_ADDITIVE,
-        .rival = SCORE_SCALED,
-        .d_q = (size_t)v[P_QUERY_SIZE].number,
-        .d_k = (size_t)v[P_KEY_SIZE].number,
+        .rival = d_q == d_k ? SCORE_SCALED : SCORE_BILINEAR,
+        .d_q = d_q,
+        .d_k = d_k,
         .hidden = (size_t)v[P_HIDDEN].number,
     };
 }
 
-/* Typed numbers say how large a query or key is. */
-static void adopt_sizes(struct stage *stage, bool queries, bool keys)
+/* Typed numbers say how large queries (LIST PIPELINE_Q) or keys (PIPELINE_K) are. */
+static void adopt_size(struct stage *stage, size_t list)
 {
-    struct value *const v = stage->values;
+    const struct value *const typed = &stage->values[list];
 
-    if (queries && v[PIPELINE_Q].n_list > 0)
-        v[P_QUERY_SIZE].number = (double)typed_row_length(&v[PIPELINE_Q]);
-    if (keys && v[PIPELINE_K].n_list > 0)
-        v[P_KEY_SIZE].number = (double)typed_row_length(&v[PIPELINE_K]);
+    if (typed->n_list > 0)
+        stage->values[list == PIPELINE_Q ? P_QUERY_SIZE : P_KEY_SIZE].number = (double)typed_row_length(typed);
 }
 
 static bool additive_open(struct stage *stage, struct error *error)
 {
-    adopt_sizes(stage, !stage->values[P_QUERY_SIZE].given, !stage->values[P_KEY_SIZE].given);
+    if (!stage->values[P_QUERY_SIZE].given)
+        adopt_size(stage, PIPELINE_Q);
+    if (!stage->values[P_KEY_SIZE].given)
+        adopt_size(stage, PIPELINE_K);
     const struct pipeline_spec spec = spec_of(stage);
 
     return pipeline_open(stage, &spec, error);
@@ -58,7 +60,8 @@ static bool additive_open(struct stage *stage, struct error *error)
 static bool additive_apply(struct stage *stage, size_t changed, const struct value *old, struct error *error)
 {
     (void)old;
-    adopt_sizes(stage, changed == PIPELINE_Q, changed == PIPELINE_K);
+    if (changed == PIPELINE_Q || changed == PIPELINE_K)
+        adopt_size(stage, changed);
     const struct pipeline_spec spec = spec_of(stage);
 
     pipeline_drop_unfit(stage, spec.d_q, spec.d_k);

@@ -50,30 +50,35 @@ static struct pipeline_spec spec_of(const struct stage *stage)
     };
 }
 
-/* Typed numbers say how large queries and keys are; a dot product makes both as large as the one that was CHANGED. */
-static void adopt_sizes(struct stage *stage, bool queries, bool keys)
+/* Typed numbers say how large queries (LIST PIPELINE_Q) or keys (PIPELINE_K) are. */
+static void adopt_size(struct stage *stage, size_t list)
+{
+    const struct value *const typed = &stage->values[list];
+
+    if (typed->n_list > 0)
+        stage->values[list == PIPELINE_Q ? P_D : P_D_K].number = (double)typed_row_length(typed);
+}
+
+/* A dot product makes queries and keys as large as the ones that lead. */
+static void match_sizes(struct stage *stage, bool keys_lead)
 {
     struct value *const v = stage->values;
 
-    if (queries && v[PIPELINE_Q].n_list > 0)
-        v[P_D].number = (double)typed_row_length(&v[PIPELINE_Q]);
-    if (keys && v[PIPELINE_K].n_list > 0)
-        v[P_D_K].number = (double)typed_row_length(&v[PIPELINE_K]);
-    if (is_bilinear(stage))
-        return;
-    if (keys && !queries)
-        v[P_D].number = v[P_D_K].number;
-    else
-        v[P_D_K].number = v[P_D].number;
+    if (!is_bilinear(stage))
+        v[keys_lead ? P_D : P_D_K].number = v[keys_lead ? P_D_K : P_D].number;
 }
 
 static bool dot_open(struct stage *stage, struct error *error)
 {
     struct value *const v = stage->values;
-    const bool typed_queries = v[PIPELINE_Q].n_list > 0, typed_keys = v[PIPELINE_K].n_list > 0;
+    const bool keys_lead = !v[P_D].given && v[PIPELINE_Q].n_list == 0 && v[PIPELINE_K].n_list > 0;
     const double key_size = v[P_D_K].number;
 
-    adopt_sizes(stage, !v[P_D].given && (typed_queries || !typed_keys), !v[P_D].given && !v[P_D_K].given && typed_keys);
+    if (!v[P_D].given)
+        adopt_size(stage, PIPELINE_Q);
+    if (!v[P_D_K].given)
+        adopt_size(stage, PIPELINE_K);
+    match_sizes(stage, keys_lead);
     if (v[P_D_K].given && v[P_D_K].number != key_size)
         return error_set(error, STATUS_USAGE,
                          _("d_k: a dot product needs queries and keys of one size, %g; score=bilinear allows %g"),
@@ -89,7 +94,9 @@ static bool dot_apply(struct stage *stage, size_t changed, const struct value *o
     if (changed == P_D_K && !is_bilinear(stage))
         return error_set(error, STATUS_USAGE, "%s",
                          _("d_k: a dot product needs queries and keys of one size; set d, or score=bilinear first"));
-    adopt_sizes(stage, changed != PIPELINE_K, changed == PIPELINE_K);
+    if (changed == PIPELINE_Q || changed == PIPELINE_K)
+        adopt_size(stage, changed);
+    match_sizes(stage, changed == PIPELINE_K);
     const struct pipeline_spec spec = spec_of(stage);
 
     pipeline_drop_unfit(stage, spec.d_q, spec.d_k);
@@ -115,7 +122,7 @@ static const struct demo_table tables[] = {
     {"weights", N_("the attention weights before dropout, items x keys"), table_weights},
     {"output", N_("the weighted sums of the values, a row for each item"), table_output},
     {"values", N_("the values, item after item"), table_values},
-    {"W", N_("the bilinear form, query size x key size; empty for a dot product"), table_form},
+    {"W", N_("the bilinear form, query size x key size; the identity for a dot product"), table_form},
     {"kept", N_("the weights after dropout, items x keys"), table_kept},
 };
 

@@ -110,6 +110,13 @@ static void make_values(struct pipeline *p)
         m->at[i] = (double)(i % (p->shape.n_k * p->shape.d_v));
 }
 
+static void make_identity(struct matrix *m, size_t rows, size_t cols)
+{
+    matrix_reshape(m, rows, cols);
+    for (size_t i = 0; i < rows * cols; i++)
+        m->at[i] = i / cols == i % cols;
+}
+
 static void draw_weights_for(struct pipeline *p, enum score score, struct rng *rng)
 {
     const struct attention_shape *const s = &p->shape;
@@ -129,7 +136,7 @@ static void make_tensors(const struct stage *stage, struct pipeline *p)
     const enum keys_kind kind = (enum keys_kind)v[PIPELINE_KEYS].number;
     struct rng rng;
 
-    matrix_reshape(&p->tensor[T_W], 0, 0);
+    make_identity(&p->tensor[T_W], p->shape.d_q, p->shape.d_k);
     rng_seed(&rng, v[PIPELINE_SEED].seed, RNG_PATH_AVX2);
     make_queries(p, &v[PIPELINE_Q], &rng);
     make_keys(p, kind, &v[PIPELINE_K], &rng);
@@ -202,9 +209,6 @@ static void face_rival(struct pipeline *p)
 {
     struct matrix *const t = p->tensor;
 
-    p->has_rival = p->spec.rival == SCORE_ADDITIVE || p->shape.d_q == p->shape.d_k;
-    if (!p->has_rival)
-        return;
     matrix_reshape(&t[T_RIVAL_SCORES], t[T_SCORES].rows, t[T_SCORES].cols);
     score_pairs(p, p->spec.rival, t[T_RIVAL_SCORES].at);
     weigh(p, &t[T_RIVAL_SCORES], &t[T_RIVAL_WEIGHTS]);

@@ -69,7 +69,7 @@ enum tensor {
     T_W_K,         /* (hidden, d_k) */
     T_W_Q,         /* (hidden, d_q) */
     T_W_V,         /* (1, hidden) */
-    T_W,           /* (d_q, d_k): the bilinear form */
+    T_W,           /* (d_q, d_k): the bilinear form; the identity without one */
     T_BILINEAR_Q,  /* (b, 1, d_k): queries times W */
     T_PROJECTED_Q, /* (b, 1, hidden) */
     T_PROJECTED_K, /* (b, n_k, hidden) */
@@ -86,7 +86,7 @@ enum tensor {
 
 /* What is computed, as the demo's parameters have it. */
 struct pipeline_spec {
-    enum score score, rival; /* the rival sees the same queries and keys */
+    enum score score, rival; /* the rival sees the same queries and keys; one of the two is additive */
     size_t d_q, d_k, hidden;
 };
 
@@ -98,7 +98,6 @@ struct pipeline {
     struct rng rng;                  /* after the draws: dropout goes on from here */
     unsigned char *masked, *dropped; /* (b, 1, n_k) */
     double dropout;                  /* 0 in eval */
-    bool has_rival;                  /* not where sizes differ and the rival needs equal ones */
     bool edited;                     /* a number was changed by hand since the last draw */
     size_t item, key;                /* the selected pair */
     size_t at_q, at_k, at_unit, at_v; /* the selected component of query, key, features, value */

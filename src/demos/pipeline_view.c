@@ -513,8 +513,6 @@ void pipeline_compare_figure(const struct stage *stage, struct area corner)
     const struct pipeline *const p = pipeline_of(stage);
     char text[96], most[NUMBER_TEXT];
 
-    if (!p->has_rival)
-        return;
     snprintf(text, sizeof text, _("largest difference %s"), show(most, largest_difference(p)));
     figure_text(corner, text);
 }
@@ -526,11 +524,17 @@ static void label_method(const void *context, size_t i, char *out, size_t size)
     snprintf(out, size, "%zu %s", i / 2, method_name(i % 2 ? p->spec.rival : p->spec.score));
 }
 
-static const char *verdict(const struct pipeline *p)
+/* What the comparison teaches, and why it is with a bilinear form where it is. */
+static void write_verdict(const struct pipeline *p, struct buf *out)
 {
     if (largest_difference(p) < 1e-9)
-        return _("They agree: where the valid scores of a row are all equal, so are its weights, whatever the method.");
-    return _("They disagree: equal keys hide the method, different keys show it.");
+        buf_puts(out, _("They agree: where the valid scores of a row are all equal, so are its weights, whatever the "
+                        "method."));
+    else
+        buf_puts(out, _("They disagree: equal keys hide the method, different keys show it."));
+    if (p->spec.score == SCORE_BILINEAR || p->spec.rival == SCORE_BILINEAR)
+        buf_printf(out, _(" q has %zu numbers and k %zu, so the dot product needs a matrix between them: q W k."),
+                   p->shape.d_q, p->shape.d_k);
 }
 
 void pipeline_compare_draw(const struct stage *stage, struct area inside)
@@ -538,16 +542,6 @@ void pipeline_compare_draw(const struct stage *stage, struct area inside)
     const struct pipeline *const p = pipeline_of(stage);
     const struct matrix *const own = &p->tensor[T_WEIGHTS], *const rival = &p->tensor[T_RIVAL_WEIGHTS];
     const size_t n_k = p->shape.n_k, n_rows = 2 * p->shape.batch;
-    char text[256];
-
-    if (!p->has_rival) {
-        snprintf(text, sizeof text,
-                 _("A dot product needs queries and keys of one size; here they have %zu and %zu numbers. "
-                   "Make the sizes equal to compare both methods."),
-                 p->shape.d_q, p->shape.d_k);
-        area_text_wrap(inside, 0, look_pen(inside.look, ROLE_WARN), text);
-        return;
-    }
     double *const both = mem_new(n_rows * n_k, sizeof *both);
     unsigned char *const masked = mem_new(n_rows * n_k, sizeof *masked);
     for (size_t row = 0; row < n_rows; row++) {
@@ -558,9 +552,13 @@ void pipeline_compare_draw(const struct stage *stage, struct area inside)
         .value = both, .masked = masked, .masked_text = "0", .batch = 1, .rows = n_rows, .cols = n_k, .hi = 1,
         .col_prefix = "k", .row_label = label_method, .label_context = p, .at_batch = 0,
         .at_row = VIEW_NONE, .at_col = p->key, .row_sums = true};
-    struct area words = area_cut_bottom(&inside, inside.rows >= (int)n_rows + 3 ? 2 : inside.rows > (int)n_rows);
+    const int spare = inside.rows - 1 - (int)n_rows;
+    struct area words = area_cut_bottom(&inside, spare > 6 ? 5 : spare > 3 ? 3 : spare > 0 ? spare : 0);
+    struct buf verdict = {0};
+    write_verdict(p, &verdict);
     matrix_view_draw(inside, &view);
-    area_text_wrap(words, 0, look_pen(words.look, ROLE_TEXT), verdict(p));
+    area_text_wrap(words, 0, look_pen(words.look, ROLE_TEXT), verdict.at);
+    buf_free(&verdict);
     free(both);
     free(masked);
 }
@@ -600,7 +598,7 @@ static void layout_medium(const struct stage *stage, struct area a, struct area 
 
     out[stage->focus == PIPE_SCORES ? PIPE_SCORES : PIPE_MASKED] = area_cut_top(&a, strip(p, true));
     out[PIPE_WEIGHTS] = area_cut_top(&a, weights);
-    struct area right = area_cut_right(&a, a.cols * 37 / 100);
+    struct area right = area_cut_right(&a, a.cols * 42 / 100);
     out[PIPE_OUTPUT] = area_cut_top(&right, strip(p, true));
     out[PIPE_PARAMETERS] = right;
     out[guest(stage, out)] = a;
