@@ -9,6 +9,7 @@
 #include "data/lang.h"
 #include "data/number.h"
 #include "data/utf8.h"
+#include "demos/items_view.h"
 #include "demos/matrix_view.h"
 #include "draw/heatmap.h"
 #include "engine/mem.h"
@@ -352,12 +353,7 @@ static bool shapes_adjust(struct stage *stage, size_t param, int steps, struct v
 {
     if (!is_repetition(operation_of(stage)))
         return false;
-    double *item = &value->list[origin(stage, state_of(stage)->at)];
-    struct value number = {.number = *item};
-    struct param real = params[param];
-    real.kind = PARAM_REAL;
-    param_adjust(&real, &number, steps);
-    *item = number.number;
+    items_adjust(&params[param], value, origin(stage, state_of(stage)->at), steps);
     return true;
 }
 
@@ -597,9 +593,14 @@ static void draw_terms(const struct stage *stage, struct area inside)
         }
         size_t i = index_of(&s->first, place.batch, place.row, k), j = index_of(&s->second, place.batch, k, place.col);
         double left = s->first.at[i], right = s->second.at[j];
-        area_textf(inside, 0, y++, text, "%s [%zu, %zu, %zu]\u00b7[%zu, %zu, %zu] = %s \u00b7 %s = %s", k ? "+" : " ",
-                   place.batch, place.row, k, place.batch, k, place.col, show(a, left), show(b, right),
-                   show(c, left * right));
+        char line[160], *short_line = line;
+        int indices = snprintf(line, sizeof line, "[%zu, %zu, %zu]\u00b7[%zu, %zu, %zu] = ", place.batch, place.row, k,
+                               place.batch, k, place.col);
+        snprintf(line + indices, sizeof line - (size_t)indices, "%s \u00b7 %s = %s", show(a, left), show(b, right),
+                 show(c, left * right));
+        if (utf8_columns(line) + 2 > inside.cols)
+            short_line += indices;
+        area_textf(inside, 0, y++, text, "%s %s", k ? "+" : " ", short_line);
     }
     area_textf(inside, 0, y, strong, "= %s", show(a, s->out.at[s->at]));
 }
@@ -723,7 +724,7 @@ static enum role shapes_remark(const struct stage *stage, char *out, size_t size
                  s->first.cols);
         break;
     case MEAN:
-        snprintf(out, size, _("Weights of 1/%zu times values: each output is an average. Attention is such a product."),
+        snprintf(out, size, _("Weights of 1/%zu times values: each output is an average of values."),
                  s->first.cols);
         break;
     case REPEAT_INTERLEAVE:

@@ -1,0 +1,165 @@
+#include "demos/items_view.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "data/number.h"
+#include "data/utf8.h"
+#include "draw/bars.h"
+
+enum {
+    NUMBER_COLS = 10, /* a small weight, 1.2555e-08, just fits */
+    GAP = 2,
+    BAR_LEAST = 4,
+    BAR_MOST = 60,
+    PITCH_MOST = 4, /* lines from one item to the next */
+    COLUMNS_MAX = 8,
+};
+
+/* Where things stand: in characters from the area's left or top. */
+struct lines {
+    int name_cols, bar_cols;
+    int x[COLUMNS_MAX]; /* where the numbers of a column begin */
+    int pitch, first;   /* lines per item; the first item shown */
+    int rows;           /* items shown */
+};
+
+static void name_of(const struct items_view *view, size_t i, char *out, size_t size)
+{
+    if (view->name)
+        view->name(view->name_context, i, out, size);
+    else
+        snprintf(out, size, "%zu", i);
+}
+
+static bool has_totals(const struct items_view *view)
+{
+    for (size_t c = 0; c < view->n_columns; c++)
+        if (!isnan(view->column[c].total))
+            return true;
+    return false;
+}
+
+static int larger(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+static int smaller(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+static int title_columns(const struct items_column *column)
+{
+    return larger(NUMBER_COLS, utf8_columns(column->title));
+}
+
+static struct lines measure(struct area a, const struct items_view *view)
+{
+    struct lines l = {.name_cols = utf8_columns(view->name_title)};
+    int used = 0, bars = 0;
+    for (size_t i = 0; i < view->n; i++) {
+        char text[96];
+        name_of(view, i, text, sizeof text);
+        l.name_cols = larger(l.name_cols, utf8_columns(text));
+    }
+    for (size_t c = 0; c < view->n_columns; c++) {
+        used += GAP + title_columns(&view->column[c]);
+        bars += view->column[c].longest > 0;
+    }
+    l.name_cols = larger(smaller(l.name_cols + 2, a.cols - used), 4);
+    int rest = bars > 0 ? (a.cols - l.name_cols - used) / bars - 1 : 0;
+    l.bar_cols = rest < BAR_LEAST ? 0 : smaller(rest, BAR_MOST);
+    int x = l.name_cols + GAP;
+    for (size_t c = 0; c < view->n_columns; c++) {
+        bool has_bar = view->column[c].longest > 0 && l.bar_cols > 0;
+        l.x[c] = x;
+        x += title_columns(&view->column[c]) + GAP + (has_bar ? l.bar_cols + 1 : 0);
+    }
+    int room = larger(a.rows - 1 - (has_totals(view) ? 2 : 0), 1), n = (int)view->n;
+    l.pitch = larger(1, smaller(room / n, PITCH_MOST));
+    l.rows = smaller(n, room / l.pitch);
+    l.first = larger(0, smaller((int)view->at - l.rows / 2, n - l.rows));
+    return l;
+}
+
+static void put_right(struct area a, int x, int y, const struct items_column *column, struct pen pen,
+                      const char *text)
+{
+    area_text(a, x + title_columns(column) - utf8_columns(text), y, pen, text);
+}
+
+static void draw_item(struct area band, const struct items_view *view, const struct lines *l, size_t i)
+{
+    const struct look *look = band.look;
+    bool here = i == view->at;
+    int middle = (band.rows - 1) / 2, bar_rows = l->pitch > 2 ? l->pitch - 1 : 1;
+    char text[96];
+    name_of(view, i, text, sizeof text);
+    if (here) {
+        area_fill(area_part(band, 0, middle, band.cols, 1), look_pen(look, ROLE_BAR), ' ');
+        area_put(band, 0, middle, look_pen_on(look, ROLE_SELECT, PEN_KEEP), 0x25b8);
+    }
+    area_text_fit(band, 2, middle, l->name_cols - 2, look_pen_on(look, here ? ROLE_SELECT : ROLE_STRONG, PEN_KEEP),
+                  text);
+    for (size_t c = 0; c < view->n_columns; c++) {
+        const struct items_column *column = &view->column[c];
+        struct pen pen = look_pen_on(look, column->role, PEN_KEEP);
+        char number[NUMBER_TEXT];
+        if (isnan(column->number[i]))
+            continue;
+        put_right(band, l->x[c], middle, column, pen, number_show(number, column->number[i], 5, NUMBER_COLS));
+        for (int y = 0; y < bar_rows && column->longest > 0 && l->bar_cols > 0; y++)
+            bar_draw(band, l->x[c] + title_columns(column) + 1, bar_rows > 1 ? y : middle, l->bar_cols,
+                     fmin(fabs(column->number[i]) / column->longest, 1), pen);
+    }
+}
+
+static void draw_totals(struct area a, int y, const struct items_view *view, const struct lines *l)
+{
+    struct pen pen = look_pen(a.look, ROLE_SELECT);
+    pen.attr |= ATTR_BOLD;
+    area_text(a, 2, y, look_pen(a.look, ROLE_DIM), "\u03a3");
+    for (size_t c = 0; c < view->n_columns; c++) {
+        const struct items_column *column = &view->column[c];
+        char number[NUMBER_TEXT];
+        if (isnan(column->total))
+            continue;
+        for (int x = 0; x < NUMBER_COLS; x++)
+            area_put(a, l->x[c] + title_columns(column) - NUMBER_COLS + x, y - 1, look_pen(a.look, ROLE_FAINT), 0x2500);
+        put_right(a, l->x[c], y, column, pen, number_show(number, column->total, 6, NUMBER_COLS));
+    }
+}
+
+void items_view_draw(struct area a, const struct items_view *view)
+{
+    if (area_is_empty(a) || view->n == 0 || view->n_columns > COLUMNS_MAX)
+        return;
+    struct lines l = measure(a, view);
+    struct pen dim = look_pen(a.look, ROLE_DIM);
+    area_text_fit(a, 2, 0, l.name_cols - 2, dim, view->name_title);
+    for (size_t c = 0; c < view->n_columns; c++)
+        put_right(a, l.x[c], 0, &view->column[c], dim, view->column[c].title);
+    for (int i = 0; i < l.rows; i++)
+        draw_item(area_part(a, 0, 1 + i * l.pitch, a.cols, l.pitch), view, &l, (size_t)(l.first + i));
+    if (has_totals(view))
+        draw_totals(a, smaller(2 + l.rows * l.pitch, a.rows - 1), view, &l);
+}
+
+void items_adjust(const struct param *p, struct value *v, size_t item, int steps)
+{
+    struct param real = *p;
+    struct value number = {.number = v->list[item]};
+    real.kind = p->whole ? PARAM_INTEGER : PARAM_REAL;
+    param_adjust(&real, &number, steps);
+    v->list[item] = number.number;
+}
+
+void items_follow(struct value *v, size_t n)
+{
+    for (size_t i = v->n_list; i < n; i++)
+        v->list[i] = v->list[v->n_list - 1];
+    v->n_list = n;
+    v->n_rows = 1;
+}

@@ -1,0 +1,420 @@
+/* Queries, keys, values: looking up a weight by a waist that is not in the list, softly. */
+#include "demos/demo.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "data/lang.h"
+#include "data/number.h"
+#include "data/utf8.h"
+#include "demos/items_view.h"
+#include "draw/plot.h"
+#include "engine/mem.h"
+#include "engine/nw.h"
+
+#define ALEN(array) (sizeof(array) / sizeof *(array))
+
+/* ---- parameters */
+
+enum { P_Q, P_W, P_KERNEL, P_KEYS, P_VALUES };
+
+static const char *const kernels[] = {
+    [NW_GAUSSIAN] = "gaussian",         [NW_BOXCAR] = "boxcar",     [NW_TRIANGULAR] = "triangular",
+    [NW_EPANECHNIKOV] = "epanechnikov", [NW_CONSTANT] = "constant", NULL,
+};
+
+static const struct param params[] = {
+    [P_Q] = {.name = "q", .label = N_("query: waist"), .kind = PARAM_REAL, .lo = -1e9, .hi = 1e9, .usual_lo = 45,
+             .usual_hi = 65, .step = 0.5, .steps = STEPS_LINEAR, .initial = "57", .unit = "cm",
+             .help = N_("the waist that is asked about; it need not be a key")},
+    [P_W] = {.name = "w", .label = N_("sharpness"), .kind = PARAM_REAL, .lo = 0, .hi = 1e9, .usual_lo = 0,
+             .usual_hi = 10, .step = 0.01, .steps = STEPS_DIGIT, .initial = "1", .unit = "",
+             .help = N_("distances are multiplied by it: 0 listens to all keys alike, a large one to the nearest alone")},
+    [P_KERNEL] = {.name = "kernel", .label = N_("kernel"), .kind = PARAM_CHOICE, .choices = kernels,
+                  .initial = "gaussian", .unit = "", .help = N_("how a distance becomes a weight")},
+    [P_KEYS] = {.name = "keys", .label = N_("keys: waists"), .kind = PARAM_LIST, .lo = -1e9, .hi = 1e9, .step = 0.5,
+                .steps = STEPS_LINEAR, .initial = "51,56,58", .unit = "",
+                .help = N_("the waists that are known, in cm; arrows change the selected one")},
+    [P_VALUES] = {.name = "values", .label = N_("values: weights"), .kind = PARAM_LIST, .lo = -1e9, .hi = 1e9,
+                  .step = 0.5, .steps = STEPS_LINEAR, .initial = "40,43,48", .unit = "",
+                  .help = N_("the body weight that belongs to each key, in kg")},
+};
+
+/* ---- state */
+
+struct lookup {
+    size_t n, at; /* items, and the selected one */
+    double score[VALUE_LIST_MAX], expo[VALUE_LIST_MAX], weight[VALUE_LIST_MAX], contribution[VALUE_LIST_MAX];
+    struct nw_row row; /* its arrays are those above */
+};
+
+static struct lookup *state_of(const struct stage *stage)
+{
+    return stage->state;
+}
+
+static struct nw_data data_of(const struct stage *stage)
+{
+    return (struct nw_data){stage->values[P_KEYS].list, stage->values[P_VALUES].list, stage->values[P_KEYS].n_list};
+}
+
+static enum nw_kernel kernel_of(const struct stage *stage)
+{
+    return (enum nw_kernel)stage->values[P_KERNEL].number;
+}
+
+static double query_of(const struct stage *stage)
+{
+    return stage->values[P_Q].number;
+}
+
+static void compute(struct stage *stage)
+{
+    struct lookup *l = state_of(stage);
+    struct nw_data data = data_of(stage);
+    l->n = data.n;
+    l->at = l->at < l->n ? l->at : l->n - 1;
+    l->row = (struct nw_row){.score = l->score, .expo = l->expo, .weight = l->weight};
+    nw_attend(kernel_of(stage), data, stage->values[P_W].number, query_of(stage), NW_NO_KEY, &l->row);
+    for (size_t i = 0; i < l->n; i++)
+        l->contribution[i] = l->weight[i] * data.y[i];
+}
+
+static double answer_of(const struct lookup *l)
+{
+    return l->row.empty ? (double)NAN : l->row.y_hat;
+}
+
+static void qkv_close(struct stage *stage)
+{
+    free(stage->state);
+    stage->state = NULL;
+}
+
+static bool qkv_open(struct stage *stage, struct error *error)
+{
+    struct value *keys = &stage->values[P_KEYS], *values = &stage->values[P_VALUES];
+    if (keys->given && values->given && keys->n_list != values->n_list)
+        return error_set(error, STATUS_USAGE, _("every key has a value: got %zu keys and %zu values"), keys->n_list,
+                         values->n_list);
+    if (values->given)
+        items_follow(keys, values->n_list);
+    else
+        items_follow(values, keys->n_list);
+    stage->state = mem_new(1, sizeof(struct lookup));
+    compute(stage);
+    return true;
+}
+
+static void *qkv_copy(const void *state)
+{
+    return mem_copy(state, 1, sizeof(struct lookup));
+}
+
+static bool qkv_apply(struct stage *stage, size_t changed, const struct value *old, struct error *error)
+{
+    (void)old;
+    (void)error;
+    if (changed == P_KEYS)
+        items_follow(&stage->values[P_VALUES], stage->values[P_KEYS].n_list);
+    if (changed == P_VALUES)
+        items_follow(&stage->values[P_KEYS], stage->values[P_VALUES].n_list);
+    compute(stage);
+    return true;
+}
+
+static bool qkv_adjust(struct stage *stage, size_t param, int steps, struct value *value)
+{
+    items_adjust(&params[param], value, state_of(stage)->at, steps);
+    return true;
+}
+
+/* The selected item's key; its value while the values are the selected parameter. */
+static bool qkv_nudge(struct stage *stage, int steps, struct error *error)
+{
+    size_t param = stage->param == P_VALUES ? P_VALUES : P_KEYS;
+    struct value old = stage->values[param];
+    items_adjust(&params[param], &stage->values[param], state_of(stage)->at, steps);
+    return qkv_apply(stage, param, &old, error);
+}
+
+static void move_item(struct stage *stage, int dx, int dy)
+{
+    struct lookup *l = state_of(stage);
+    long at = (long)l->at + dx + dy, last = (long)l->n - 1;
+    l->at = (size_t)(at < 0 ? 0 : at > last ? last : at);
+}
+
+static bool qkv_select(struct stage *stage, long row, long column, struct error *error)
+{
+    struct lookup *l = state_of(stage);
+    (void)column;
+    if (row >= (long)l->n)
+        return error_set(error, STATUS_USAGE, _("select: there are items 0 to %zu"), l->n - 1);
+    l->at = (size_t)row;
+    return true;
+}
+
+/* ---- tables */
+
+static struct table table_items(const struct stage *stage)
+{
+    const struct lookup *l = state_of(stage);
+    struct nw_data data = data_of(stage);
+    struct table table = table_new(l->n);
+    double *key = table_add_numbers(&table, "key"), *value = table_add_numbers(&table, "value"),
+           *score = table_add_numbers(&table, "score"), *weight = table_add_numbers(&table, "weight"),
+           *contribution = table_add_numbers(&table, "contribution");
+    for (size_t i = 0; i < l->n; i++) {
+        key[i] = data.x[i];
+        value[i] = data.y[i];
+        score[i] = l->score[i];
+        weight[i] = l->weight[i];
+        contribution[i] = l->contribution[i];
+    }
+    return table;
+}
+
+static struct table table_output(const struct stage *stage)
+{
+    struct table table = table_new(1);
+    table_add_numbers(&table, "query")[0] = query_of(stage);
+    table_add_numbers(&table, "output")[0] = answer_of(state_of(stage));
+    return table;
+}
+
+static const struct demo_table qkv_tables[] = {
+    {"items", N_("key, value, score, weight and contribution of each item"), table_items},
+    {"output", N_("the query and what is looked up; empty where no key is in reach"), table_output},
+};
+
+/* ---- panes */
+
+enum { PANE_ITEMS, PANE_CURVE, PANE_ITEM, PANE_PARAMETERS };
+
+static const char *show(char out[NUMBER_TEXT], double value)
+{
+    return number_show(out, value, 5, 10);
+}
+
+static void name_item(const void *context, size_t i, char *out, size_t size)
+{
+    (void)context;
+    snprintf(out, size, "%zu", i + 1);
+}
+
+static void items_figure(const struct stage *stage, struct area corner)
+{
+    char text[96], q[NUMBER_TEXT], y[NUMBER_TEXT];
+    snprintf(text, sizeof text, _("query %s cm \u2192 %s kg"), show(q, query_of(stage)),
+             show(y, answer_of(state_of(stage))));
+    figure_text(corner, state_of(stage)->row.empty ? _("no key in reach") : text);
+}
+
+static void items_draw(const struct stage *stage, struct area inside)
+{
+    const struct lookup *l = state_of(stage);
+    double none = (double)NAN, answer = answer_of(l);
+    const struct items_column columns[] = {
+        {_("key"), data_of(stage).x, 0, ROLE_DATA, none},
+        {kernel_of(stage) == NW_GAUSSIAN ? _("score") : "|u|", l->score, 0, ROLE_TEXT, none},
+        {_("weight \u03b1"), l->weight, 1, ROLE_ACCENT, l->row.empty ? 0 : 1},
+        {_("value"), data_of(stage).y, 0, ROLE_TRUTH, none},
+        {_("\u03b1\u00b7value"), l->contribution, 0, ROLE_TEXT, answer},
+    };
+    items_view_draw(inside, &(struct items_view){
+                                .n = l->n,
+                                .name = name_item,
+                                .name_title = "",
+                                .column = columns,
+                                .n_columns = ALEN(columns),
+                                .at = l->at,
+                            });
+}
+
+static void curve_figure(const struct stage *stage, struct area corner)
+{
+    (void)stage;
+    int x = 1;
+    struct area legend = area_cut_right(&corner, 5 + utf8_columns(_("items")) + utf8_columns(_("every query")));
+    if (legend.cols < 5 + utf8_columns(_("items")) + utf8_columns(_("every query")))
+        return;
+    area_fill(legend, look_pen(legend.look, ROLE_DIM), ' ');
+    x += legend_entry(legend, x, 0, look_pen(legend.look, ROLE_DATA), 0x25cb, _("items")) + 1;
+    legend_entry(legend, x, 0, look_pen(legend.look, ROLE_ACCENT), 0x2501, _("every query"));
+}
+
+/* What every query would get, the items themselves, and the current query on the curve. */
+static void curve_draw(const struct stage *stage, struct area inside)
+{
+    enum { QUERIES = 241 };
+    const struct lookup *l = state_of(stage);
+    const struct look *look = inside.look;
+    struct nw_data data = data_of(stage);
+    double q[QUERIES], y[QUERIES];
+    struct axis x_axis = {.lo = HUGE_VAL, .hi = -HUGE_VAL, .label = _("cm")},
+                y_axis = {.lo = HUGE_VAL, .hi = -HUGE_VAL, .label = _("kg")};
+    range_over(&x_axis.lo, &x_axis.hi, data.x, data.n);
+    range_over(&x_axis.lo, &x_axis.hi, &stage->values[P_Q].number, 1);
+    range_over(&y_axis.lo, &y_axis.hi, data.y, data.n);
+    range_pad(&x_axis.lo, &x_axis.hi, 0.15);
+    range_pad(&y_axis.lo, &y_axis.hi, 0.1);
+    for (int i = 0; i < QUERIES; i++)
+        q[i] = x_axis.lo + (x_axis.hi - x_axis.lo) * i / (QUERIES - 1);
+    nw_predict(kernel_of(stage), data, stage->values[P_W].number, q, QUERIES, NULL, y);
+    struct plot plot = plot_begin(inside, &x_axis, &y_axis);
+    plot_vertical(&plot, query_of(stage), look_pen(look, ROLE_SELECT));
+    plot_line(&plot, q, y, QUERIES, LINE_PLAIN, look_pen(look, ROLE_ACCENT));
+    plot_end(&plot);
+    for (size_t i = 0; i < data.n; i++)
+        plot_point(&plot, data.x[i], data.y[i], look_pen(look, i == l->at ? ROLE_SELECT : ROLE_DATA), 0x25cb);
+    if (!l->row.empty)
+        plot_point(&plot, query_of(stage), l->row.y_hat, look_pen(look, ROLE_SELECT), 0x25c6);
+}
+
+static void item_figure(const struct stage *stage, struct area corner)
+{
+    char text[64], key[NUMBER_TEXT];
+    snprintf(text, sizeof text, _("key %s"), show(key, data_of(stage).x[state_of(stage)->at]));
+    figure_text(corner, text);
+}
+
+/* How the selected key's weight comes about, one step a line. */
+static void item_draw(const struct stage *stage, struct area inside)
+{
+    const struct lookup *l = state_of(stage);
+    struct nw_data data = data_of(stage);
+    struct pen text = look_pen(inside.look, ROLE_TEXT), strong = look_pen(inside.look, ROLE_SELECT);
+    size_t i = l->at;
+    bool is_gaussian = kernel_of(stage) == NW_GAUSSIAN;
+    double sum = 0;
+    for (size_t k = 0; k < l->n; k++)
+        sum += l->expo[k];
+    char q[NUMBER_TEXT], key[NUMBER_TEXT], w[NUMBER_TEXT], score[NUMBER_TEXT], expo[NUMBER_TEXT], total[NUMBER_TEXT],
+        weight[NUMBER_TEXT], value[NUMBER_TEXT], part[NUMBER_TEXT];
+    show(q, query_of(stage));
+    show(key, data.x[i]);
+    show(w, stage->values[P_W].number);
+    show(score, l->score[i]);
+    show(expo, l->expo[i]);
+    show(total, sum);
+    show(weight, l->weight[i]);
+    show(value, data.y[i]);
+    show(part, l->contribution[i]);
+    area_textf(inside, 0, 0, text, is_gaussian ? "s = \u2212\u00bd((%s \u2212 %s)\u00b7%s)\u00b2 = %s" : "|u| = |(%s \u2212 %s)\u00b7%s| = %s",
+               q, key, w, score);
+    area_textf(inside, 0, 1, text, is_gaussian ? "exp(s \u2212 max s) = %s" : "k(u) = %s", expo);
+    if (l->row.empty) {
+        area_text(inside, 0, 2, strong, _("no key is in reach: nothing to divide by"));
+        return;
+    }
+    area_textf(inside, 0, 2, strong, "\u03b1 = %s / %s = %s", expo, total, weight);
+    area_textf(inside, 0, 3, text, "\u03b1\u00b7v = %s \u00b7 %s = %s", weight, value, part);
+}
+
+static const struct pane panes[] = {
+    [PANE_ITEMS] = {"items", N_("keys and values"), items_figure, items_draw, move_item},
+    [PANE_CURVE] = {"curve", N_("the look-up"), curve_figure, curve_draw, move_item},
+    [PANE_ITEM] = {"item", N_("this key's weight"), item_figure, item_draw, move_item},
+    [PANE_PARAMETERS] = {"parameters", N_("parameters"), NULL, panel_draw, move_item},
+};
+
+static void qkv_layout(const struct stage *stage, struct area a, struct area out[PANES_MAX])
+{
+    if (a.cols < 72 || a.rows < 17) {
+        size_t main = stage->focus == PANE_PARAMETERS ? PANE_ITEMS : stage->focus;
+        if (a.rows >= 13)
+            out[PANE_PARAMETERS] = area_cut_bottom(&a, a.rows / 3);
+        out[main] = a;
+        return;
+    }
+    int wanted = 5 + 4 * (int)state_of(stage)->n, most = a.rows * 45 / 100;
+    out[PANE_ITEMS] = area_cut_top(&a, wanted < most ? wanted : most);
+    out[PANE_CURVE] = area_cut_left(&a, a.cols * 55 / 100);
+    int item = a.rows > 24 ? 9 : 6;
+    out[PANE_ITEM] = a.rows - item < 4 ? area_part(a, 0, 0, 0, 0) : area_cut_top(&a, item);
+    out[PANE_PARAMETERS] = a;
+}
+
+/* ---- words */
+
+static void qkv_formula(const struct stage *stage, struct area line)
+{
+    const struct lookup *l = state_of(stage);
+    char a[NUMBER_TEXT], b[NUMBER_TEXT];
+    struct pen strong = look_pen(line.look, ROLE_SELECT);
+    strong.attr |= ATTR_BOLD;
+    int x = area_textf(line, 0, 0, look_pen(line.look, ROLE_DIM), "f(%s) = \u03a3 \u03b1\u1d62v\u1d62 = ", show(a, query_of(stage)));
+    if (l->row.empty) {
+        area_text(line, x, 0, strong, _("no key in reach"));
+        return;
+    }
+    struct buf sum = {0};
+    for (size_t i = 0; i < l->n; i++) {
+        struct buf term = {0};
+        buf_printf(&term, "%s%s\u00b7%s", i ? " + " : "", show(a, l->weight[i]), show(b, data_of(stage).y[i]));
+        bool fits = x + utf8_columns(term.at) + (sum.at ? utf8_columns(sum.at) : 0) + 16 <= line.cols;
+        buf_puts(&sum, fits ? term.at : " + \u2026");
+        buf_free(&term);
+        if (!fits)
+            break;
+    }
+    x += area_text(line, x, 0, look_pen(line.look, ROLE_TEXT), sum.at);
+    area_textf(line, x, 0, strong, " = %s", show(a, l->row.y_hat));
+    buf_free(&sum);
+}
+
+static enum role qkv_remark(const struct stage *stage, char *out, size_t size)
+{
+    const struct lookup *l = state_of(stage);
+    struct nw_data data = data_of(stage);
+    size_t most = 0, least = 0;
+    char q[NUMBER_TEXT], key[NUMBER_TEXT], weight[NUMBER_TEXT], y[NUMBER_TEXT];
+    if (l->row.empty) {
+        snprintf(out, size, _("No key lies within reach of %s: there is no answer. Bring w nearer to 0."),
+                 show(q, query_of(stage)));
+        return ROLE_WARN;
+    }
+    for (size_t i = 0; i < l->n; i++) {
+        most = l->weight[i] > l->weight[most] ? i : most;
+        least = l->weight[i] < l->weight[least] ? i : least;
+    }
+    show(q, query_of(stage));
+    show(y, l->row.y_hat);
+    if (l->weight[most] == l->weight[least])
+        snprintf(out, size, _("All keys weigh the same: the answer %s is the plain average of the values."), y);
+    else if (l->weight[most] > 0.9999)
+        snprintf(out, size, _("The query %s listens to key %s alone: almost a look-up in a dictionary."), q,
+                 show(key, data.x[most]));
+    else if (l->weight[least] == 0)
+        snprintf(out, size, _("The answer is %s. Key %s is out of reach: its weight is 0."), y, show(key, data.x[least]));
+    else
+        snprintf(out, size, _("The answer is %s. Key %s is far away: it weighs %s, little but not nothing."), y,
+                 show(key, data.x[least]), show(weight, l->weight[least]));
+    return ROLE_DIM;
+}
+
+const struct demo demo_qkv = {
+    .name = "qkv",
+    .title = N_("a soft look-up: query, keys, values"),
+    .summary = N_("look up a body weight by a waist that is not in the list"),
+    .params = params,
+    .n_params = ALEN(params),
+    .panes = panes,
+    .n_panes = ALEN(panes),
+    .tables = qkv_tables,
+    .n_tables = ALEN(qkv_tables),
+    .open = qkv_open,
+    .close = qkv_close,
+    .copy = qkv_copy,
+    .restored = compute,
+    .discard = free,
+    .apply = qkv_apply,
+    .select = qkv_select,
+    .nudge = qkv_nudge,
+    .adjust = qkv_adjust,
+    .layout = qkv_layout,
+    .formula = qkv_formula,
+    .remark = qkv_remark,
+};
