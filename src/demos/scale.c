@@ -917,12 +917,11 @@ static enum role scale_remark(const struct stage *stage, char *out, size_t size)
         snprintf(out, size, _("Drawing queries and keys for every d ..."));
         return ROLE_DIM;
     }
-    show(a, at->value[MAX_WEIGHT][WAY_PLAIN]);
-    show(b, at->value[MAX_WEIGHT][WAY_SCALED]);
+    number_show(a, at->value[MAX_WEIGHT][WAY_PLAIN], 2, 5);
+    number_show(b, at->value[MAX_WEIGHT][WAY_SCALED], 2, 5);
     if (at->value[MAX_WEIGHT][WAY_PLAIN] > 0.8) {
-        snprintf(out, size,
-                 _("Saturated: one key gets %s of the weight, divided by \u221ad only %s. Press space."), a,
-                 b);
+        snprintf(out, size, _("Saturated: one key gets %s of the weight, divided %s. Press space to train."),
+                 a, b);
         return ROLE_WARN;
     }
     snprintf(out, size, _("The largest weight is %s on average, divided by \u221ad %s. Raise d and watch."),

@@ -11,7 +11,7 @@
 enum {
     BLOCK = 16, /* torch.randn draws in blocks of 16: pieces of whole blocks are the same numbers */
     PIECE = 1 << 13,
-    ROWS_LEAST = 512,
+    ROWS_LEAST = 256,
     ROWS_MOST = 4096,
 };
 

@@ -32,7 +32,7 @@ struct saturation_sample {
     struct saturation total[WAYS]; /* sums over the queries done */
 };
 
-/* R by d: enough for the variance of q.k to be known within about 2 % (one standard deviation), see the test.
+/* R by d: enough for the variance of q.k to be known within about 3 % (one standard deviation), see the test.
  */
 size_t saturation_rows(size_t d);
 

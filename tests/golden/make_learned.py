@@ -77,7 +77,7 @@ def align(seed, d=4, n=3, lr=1.0, epochs=5):
 
 
 def saturation(seed, d, m=8):
-    rows = min(max(65536 // d // 16 * 16, 512), 4096)
+    rows = min(max(65536 // d // 16 * 16, 256), 4096)
     torch.manual_seed(seed)
     q = torch.randn(rows, d).double()
     k = torch.randn(rows, m, d).double()
