@@ -324,22 +324,28 @@ static void draw_spreading(const struct lens *lens, struct area a)
     buf_free(&text);
 }
 
+/* The first of N entries on show in LINES lines, so that the chosen one is among them. */
+static size_t first_shown(size_t n, size_t lines, size_t chosen)
+{
+    if (n <= lines || chosen < lines / 2)
+        return 0;
+    return smaller(chosen - lines / 2, n - lines);
+}
+
 void lens_draw(const struct lens *lens, size_t item, size_t query, struct area inside)
 {
-    int n = (int)count_entries(lens);
-    int chosen = (int)(lens->form == LENS_PER_QUERY ? item * lens->queries + query : item);
+    size_t n = count_entries(lens),
+           chosen = lens->form == LENS_PER_QUERY ? item * lens->queries + query : item;
     struct columns at = measure(lens, inside.cols);
     int below = inside.rows >= 5 ? SPREADING : inside.rows >= 3 ? 1 : 0;
-    int pitch = inside.rows - 2 * SPREADING >= 2 * n ? 2 : 1;
-    int shown = (inside.rows - below) / pitch;
-    int first = n <= shown || chosen < shown / 2 ? 0
-                : chosen - shown / 2 < n - shown ? chosen - shown / 2
-                                                 : n - shown;
+    int pitch = inside.rows - 2 * SPREADING >= 2 * (int)n ? 2 : 1;
+    size_t shown = smaller(n, (size_t)(inside.rows - below) / (size_t)pitch),
+           first = first_shown(n, shown, chosen);
 
-    for (int i = 0; i < shown && first + i < n; i++)
-        draw_entry(lens, (size_t)(first + i), &at, first + i == chosen,
-                   area_part(inside, 0, i * pitch, inside.cols, 1));
-    int used = (shown < n ? shown : n) * pitch;
+    for (size_t i = 0; i < shown; i++)
+        draw_entry(lens, first + i, &at, first + i == chosen,
+                   area_part(inside, 0, (int)i * pitch, inside.cols, 1));
+    int used = (int)shown * pitch;
     if (pitch == 1 && inside.rows - used > below)
         used++;
     draw_spreading(lens, area_part(inside, 0, used, inside.cols, inside.rows - used));

@@ -79,7 +79,7 @@ static size_t integer_of(const struct stage *stage, size_t index)
 
 static enum fill fill_of(const struct stage *stage)
 {
-    return (enum fill)integer_of(stage, P_FILL);
+    return (enum fill)stage->values[P_FILL].number;
 }
 
 static size_t cells(const struct lens *lens)
@@ -617,35 +617,47 @@ static void mask_layout(const struct stage *stage, struct area area, struct area
 
 /* ---- words */
 
+/* "exp(0.39) / (exp(0.39) + exp(0.6)) = ", where the selected key takes part and that stays readable. */
+static void put_numbers_in(const struct arithmetic *a, size_t key, struct buf *out)
+{
+    enum { TERMS_MOST = 4 };
+    char text[NUMBER_TEXT];
+    if (key >= a->n || a->n > TERMS_MOST)
+        return;
+    buf_printf(out, "exp(%s) / (", show(text, a->score[key]));
+    for (size_t k = 0; k < a->n; k++)
+        buf_printf(out, "%sexp(%s)", k ? " + " : "", show(text, a->score[k]));
+    buf_puts(out, ") = ");
+}
+
 static void mask_formula(const struct stage *stage, struct area line)
 {
+    const char *const conditions[] = {
+        [FILL_NONE] = _(" over the keys k < valid_len"),
+        [FILL_LOW] = _(" with s = \u22121e6 from valid_len on"),
+        [FILL_INFINITE] = _(" with s = \u2212\u221e from valid_len on"),
+    };
+    const char *const condition = conditions[fill_of(stage)];
     const struct mask *m = state_of(stage);
     struct arithmetic a = arithmetic_of(stage);
-    double weight = selected_row(m, m->weight)[m->key];
-    char text[NUMBER_TEXT];
     struct pen select = look_pen(line.look, ROLE_SELECT);
     struct buf numbers = {0};
+    char left[64], right[NUMBER_TEXT];
+
+    select.attr |= ATTR_BOLD;
+    put_numbers_in(&a, m->key, &numbers);
+    snprintf(left, sizeof left, "\u03b1(q%zu, k%zu) = ", m->query, m->key);
+    const char *result = show(right, selected_row(m, m->weight)[m->key]);
+    int least = utf8_columns(left) + utf8_columns(result);
 
     int x = area_text(line, 0, 0, look_pen(line.look, ROLE_TEXT), "\u03b1 = exp(s) / \u03a3 exp(s\u2096)");
-    x += area_text(line, x, 0, look_pen(line.look, ROLE_DIM),
-                   fill_of(stage) == FILL_NONE  ? _(" over the keys k < valid_len")
-                   : fill_of(stage) == FILL_LOW ? _(" with s = \u22121e6 from valid_len on")
-                                                : _(" with s = \u2212\u221e from valid_len on")) +
-         3;
-    buf_printf(&numbers, "\u03b1(q%zu, k%zu) = ", m->query, m->key);
-    if (m->key < a.n && a.n <= 4) {
-        buf_printf(&numbers, "exp(%s) / (", show(text, a.score[m->key]));
-        for (size_t k = 0; k < a.n; k++)
-            buf_printf(&numbers, "%sexp(%s)", k ? " + " : "", show(text, a.score[k]));
-        buf_puts(&numbers, ") = ");
-    }
-    buf_puts(&numbers, show(text, weight));
-    select.attr |= ATTR_BOLD;
-    if (x + utf8_columns(numbers.at) > line.cols) {
-        char *equals = strrchr(numbers.at, '=');
-        snprintf(strchr(numbers.at, '='), numbers.len, "%s", equals);
-    }
-    area_text_fit(line, x, 0, line.cols - x, select, numbers.at);
+    if (x + utf8_columns(condition) + 3 + least <= line.cols)
+        x += area_text(line, x, 0, look_pen(line.look, ROLE_DIM), condition);
+    x += 3;
+    x += area_text(line, x, 0, select, left);
+    if (numbers.at && x + utf8_columns(numbers.at) + utf8_columns(result) <= line.cols)
+        x += area_text(line, x, 0, select, numbers.at);
+    area_text_fit(line, x, 0, line.cols - x, select, result);
     buf_free(&numbers);
 }
 

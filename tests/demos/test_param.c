@@ -147,6 +147,33 @@ static void lists_come_plain_or_by_rows(void **state)
     assert_true(parsed(&values, "0.1,0.2,10").list[2] == 10);
 }
 
+/* masked_softmax(scores, None) is a case of its own, so none must be writable where it makes sense, and only
+ * there. */
+static void lists_may_be_none_where_that_is_allowed(void **state)
+{
+    struct param optional = lens;
+    struct error error;
+    struct value v = {0};
+    struct buf text = {0};
+
+    (void)state;
+    optional.optional = true;
+    static const char *const empty[] = {"none", "", "  ", " none "};
+    for (size_t i = 0; i < sizeof empty / sizeof *empty; i++) {
+        v = parsed(&optional, empty[i]);
+        assert_int_equal(v.n_list, 0);
+        assert_false(param_parse(&lens, empty[i], &v, &error));
+    }
+    param_format(&optional, &v, &text);
+    assert_string_equal(text.at, "none");
+    buf_free(&text);
+    assert_int_equal(parsed(&optional, "2,3").n_list, 2);
+    assert_false(param_parse(&optional, "None,2", &v, &error));
+    param_range(&optional, &text);
+    assert_non_null(strstr(text.at, "none"));
+    buf_free(&text);
+}
+
 static void malformed_lists_are_refused(void **state)
 {
     static const char *const bad[] = {
@@ -357,6 +384,7 @@ int main(void)
         cmocka_unit_test(choices_are_matched_exactly_and_the_nearest_named),
         cmocka_unit_test(seeds_are_torchs),
         cmocka_unit_test(lists_come_plain_or_by_rows),
+        cmocka_unit_test(lists_may_be_none_where_that_is_allowed),
         cmocka_unit_test(malformed_lists_are_refused),
         cmocka_unit_test(texts_are_kept_as_typed_or_refused),
         cmocka_unit_test(formatted_values_read_back),
