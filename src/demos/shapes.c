@@ -1,6 +1,7 @@
 /* Operations on shapes, cell by cell: batched matrix products, repeating, tiling, and leaving out the diagonal. */
 #include "demos/demo.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -228,6 +229,7 @@ static void light(const struct stage *stage)
         s->first.lit[origin(stage, s->at)] = 1;
         return;
     }
+    assert(s->second.lit);
     for (size_t k = 0; k < s->first.cols; k++) {
         s->first.lit[index_of(&s->first, place.batch, place.row, k)] = 1;
         s->second.lit[index_of(&s->second, place.batch, k, place.col)] = 1;

@@ -1,5 +1,6 @@
 #include "engine/attend.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,6 +39,7 @@ static void score_backward(const struct attend *a, size_t i, size_t j, double g,
 {
     const double *q = a->q + i * a->d, *k = a->k + j * a->d;
     double scaled = g * scale_of(a);
+    assert(feature || a->score != SCORE_ADDITIVE);
     for (size_t h = 0; h < a->d; h++) {
         double by_q = scaled * k[h], by_k = scaled * q[h];
         if (a->score == SCORE_ADDITIVE)

@@ -32,7 +32,7 @@ static double predict(enum nw_kernel kernel, struct nw_data data, double w, doub
                       double *k, double *sum_k)
 {
     const size_t nearest = nearest_key(data, query, left_out);
-    struct nw_view view;
+    struct nw_view view = {0};
     struct nw_sums sums;
 
     *sum_k = 0;
