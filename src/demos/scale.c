@@ -886,16 +886,44 @@ static void scale_progress(const struct stage *stage, char *out, size_t size)
     snprintf(out, size, _("epoch %zu / %zu"), scale_position(stage), scale_end(stage));
 }
 
+static enum role remark_on_weights(const struct stage *stage, const struct at_d *at, char *out, size_t size)
+{
+    double plain = at->value[MAX_WEIGHT][WAY_PLAIN];
+    char a[NUMBER_TEXT], b[NUMBER_TEXT];
+    number_show(a, plain, 2, 5);
+    number_show(b, at->value[MAX_WEIGHT][WAY_SCALED], 2, 5);
+    if (!is_shown(stage, WAY_PLAIN))
+        snprintf(out, size, _("Divided by \u221ad the largest weight is %s on average, whatever d is."), b);
+    else if (!is_shown(stage, WAY_SCALED))
+        snprintf(out, size, _("Undivided, the largest weight is %s on average. It grows with d."), a);
+    else if (plain > 0.8)
+        snprintf(out, size, _("Saturated: one key gets %s of the weight, divided %s. Press space."), a, b);
+    else
+        snprintf(out, size, _("The largest weight is %s on average, divided %s. Raise d and watch."), a, b);
+    return plain > 0.8 && is_shown(stage, WAY_PLAIN) ? ROLE_WARN : ROLE_DIM;
+}
+
+/* Undivided queries that give nearly all their weight to a key that is not theirs: their softmax is flat
+ * there. */
+static size_t count_stuck(const struct study *s)
+{
+    size_t stuck = 0;
+    for (size_t t = 0; t < s->n; t++)
+        for (size_t j = 0; j < s->m; j++)
+            stuck += j != t && matrix_row(&s->weight[WAY_PLAIN], t)[j] > 0.99;
+    return stuck;
+}
+
 static enum role remark_on_training(const struct study *s, char *out, size_t size)
 {
-    size_t k = s->run[WAY_SCALED].cursor;
+    size_t k = s->run[WAY_SCALED].cursor, stuck = count_stuck(s);
     double plain = s->run[WAY_PLAIN].loss[k], scaled = s->run[WAY_SCALED].loss[k];
     char a[NUMBER_TEXT], b[NUMBER_TEXT];
     show(a, plain);
     show(b, scaled);
-    if (plain > 0.3 && plain > 2 * scaled) {
-        snprintf(out, size, _("Epoch %zu: undivided, saturated rows pass no gradient (loss %s); divided %s."),
-                 k, a, b);
+    if (stuck > 0 && plain > scaled) {
+        snprintf(out, size, _("Undivided, %zu of %zu queries are stuck on a wrong key: loss %s, divided %s."),
+                 stuck, s->n, a, b);
         return ROLE_WARN;
     }
     snprintf(out, size, _("Epoch %zu: the loss is %s undivided and %s divided."), k, a, b);
@@ -906,7 +934,6 @@ static enum role scale_remark(const struct stage *stage, char *out, size_t size)
 {
     const struct study *s = state_of(stage);
     const struct at_d *at = at_chosen(s);
-    char a[NUMBER_TEXT], b[NUMBER_TEXT];
     if (s->run[WAY_SCALED].cursor > 0)
         return remark_on_training(s, out, size);
     if (s->d == 1) {
@@ -917,16 +944,7 @@ static enum role scale_remark(const struct stage *stage, char *out, size_t size)
         snprintf(out, size, _("Drawing queries and keys for every d ..."));
         return ROLE_DIM;
     }
-    number_show(a, at->value[MAX_WEIGHT][WAY_PLAIN], 2, 5);
-    number_show(b, at->value[MAX_WEIGHT][WAY_SCALED], 2, 5);
-    if (at->value[MAX_WEIGHT][WAY_PLAIN] > 0.8) {
-        snprintf(out, size, _("Saturated: one key gets %s of the weight, divided %s. Press space to train."),
-                 a, b);
-        return ROLE_WARN;
-    }
-    snprintf(out, size, _("The largest weight is %s on average, divided by \u221ad %s. Raise d and watch."),
-             a, b);
-    return ROLE_DIM;
+    return remark_on_weights(stage, at, out, size);
 }
 
 const struct demo demo_scale = {

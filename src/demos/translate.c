@@ -1130,8 +1130,7 @@ static enum role translate_remark(const struct stage *stage, char *out, size_t s
         return ROLE_DIM;
     }
     if (found == n && least > 0.5) {
-        snprintf(out, size,
-                 _("Every output word has found its source word: error %s, one vector for all %s."),
+        snprintf(out, size, _("Every output word has found its source word: error %s instead of %s."),
                  show(a, t->error), show(b, t->fixed_error));
         return ROLE_TRUTH;
     }
