@@ -330,7 +330,9 @@ static struct matrix_view view_of(const struct stage *stage, size_t pane, bool l
         .cols = m->lens.keys,
         .lo = 0,
         .hi = 1,
-        .batch_name = labelled ? _("item") : NULL,
+        .batch_name = labelled              ? _("item")
+                      : pane == PANE_SCORES ? ""
+                                            : NULL,
         .row_prefix = pane == PANE_SCORES || labelled ? "q" : NULL,
         .col_prefix = "k",
         .row_note = pane == PANE_MASKED ? note_length : NULL,

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "data/lang.h"
 #include "data/number.h"
@@ -98,7 +99,8 @@ static struct grid measure(struct area a, const struct matrix_view *view)
     if (view->row_sums)
         g.sum = (a.cols - fixed - SUM_COLS) / cols >= ROOMY ? SUM_COLS : SUM_COLS_SHORT;
     bool has_heading = view->col_label || view->col_prefix || view->batch_name;
-    g.heading = has_heading && a.rows >= batch * (rows + 1) ? 1 : 0;
+    bool all_fit = a.rows >= batch * (rows + 1), scrolls = a.rows < batch * rows;
+    g.heading = has_heading && (all_fit || (scrolls && a.rows > rows)) ? 1 : 0;
     g.gap = a.rows >= batch * (rows + g.heading + 1) - 1 ? 1 : 0;
     /* The headings part the matrices well enough where the blank lines would cost the cells their height. */
     int room = a.rows - batch * g.heading;
@@ -204,7 +206,9 @@ static void cell_text(char out[NUMBER_TEXT], double value, int decimals, int col
         return;
     if (decimals >= 0 && decimal_round(&d, value, decimals) && decimal_fixed(out, NUMBER_TEXT, d))
         return;
-    if (utf8_columns(out) > cols)
+    /* A fraction rounded to a whole number would mislead; of a large number it is all that counts. */
+    bool is_cut = fabs(value) < 100 && value != floor(value) && !strpbrk(out, ".e");
+    if (utf8_columns(out) > cols || is_cut)
         out[0] = '\0';
 }
 
@@ -288,7 +292,7 @@ static void draw_heading(struct area line, const struct matrix_view *view, const
 {
     struct pen dim = look_pen(line.look, ROLE_DIM);
     if (view->batch_name)
-        area_textf(line, 0, 0, dim, "%s %zu", view->batch_name, b);
+        area_textf(line, 0, 0, dim, "%s%s%zu", view->batch_name, *view->batch_name ? " " : "", b);
     size_t stride = 1, at = view->at_col, last = view->cols - 1;
     char text[64];
     name_col(view, last, text, sizeof text);

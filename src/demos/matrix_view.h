@@ -26,8 +26,8 @@ struct matrix_view {
     const unsigned char *pale; /* likewise: cells not 0 keep their numbers but no colour: not reached yet */
     const char *masked_text;   /* NULL: nothing */
     size_t batch, rows, cols;
-    double lo, hi;                       /* the colour scale's ends; equal: cells stay uncoloured */
-    const char *batch_name;              /* "batch": headings "batch 0", ...; NULL: none */
+    double lo, hi;          /* the colour scale's ends; equal: cells stay uncoloured */
+    const char *batch_name; /* "batch": headings "batch 0", ...; "": only the number; NULL: none */
     const char *row_prefix, *col_prefix; /* "q" labels rows q0, q1, ...; NULL: no labels */
     view_label *row_label, *col_label;   /* instead of the prefixes, may be NULL */
     view_note *row_note;                 /* may be NULL */
