@@ -10,10 +10,11 @@
 
 enum { P_HIDDEN = PIPELINE_PARAMS, P_QUERY_SIZE, P_KEY_SIZE };
 
-#define SIZE_PARAM(typed, read, default_size, words)                                                              \
-    {                                                                                                             \
-        .name = (typed), .label = (read), .kind = PARAM_INTEGER, .lo = 1, .hi = PIPELINE_SIZE_MAX, .step = 1,     \
-        .steps = STEPS_LINEAR, .initial = (default_size), .unit = "", .restarts = true, .help = (words)           \
+#define SIZE_PARAM(typed, read, default_size, words)                                                         \
+    {                                                                                                        \
+        .name = (typed), .label = (read), .kind = PARAM_INTEGER, .lo = 1, .hi = PIPELINE_SIZE_MAX,           \
+        .step = 1, .steps = STEPS_LINEAR, .initial = (default_size), .unit = "", .restarts = true,           \
+        .help = (words)                                                                                      \
     }
 
 static const struct param params[] = {
@@ -43,11 +44,14 @@ static void adopt_size(struct stage *stage, size_t list)
     const struct value *const typed = &stage->values[list];
 
     if (typed->n_list > 0)
-        stage->values[list == PIPELINE_Q ? P_QUERY_SIZE : P_KEY_SIZE].number = (double)typed_row_length(typed);
+        stage->values[list == PIPELINE_Q ? P_QUERY_SIZE : P_KEY_SIZE].number =
+            (double)typed_row_length(typed);
 }
 
 static bool additive_open(struct stage *stage, struct error *error)
 {
+    if (!pipeline_typed_is_sound(stage, error))
+        return false;
     if (!stage->values[P_QUERY_SIZE].given)
         adopt_size(stage, PIPELINE_Q);
     if (!stage->values[P_KEY_SIZE].given)
@@ -60,6 +64,8 @@ static bool additive_open(struct stage *stage, struct error *error)
 static bool additive_apply(struct stage *stage, size_t changed, const struct value *old, struct error *error)
 {
     (void)old;
+    if (!pipeline_typed_is_sound(stage, error))
+        return false;
     if (changed == PIPELINE_Q || changed == PIPELINE_K)
         adopt_size(stage, changed);
     const struct pipeline_spec spec = spec_of(stage);
@@ -105,8 +111,8 @@ static const struct pane panes[] = {
     PIPELINE_PANE_TABLE,
     [PANE_PROJECTED] = {"projections", N_("projections"), pipeline_projected_figure, pipeline_projected_draw,
                         pipeline_move_unit},
-    [PANE_FEATURES] = {"features", N_("tanh(W_q q + W_k k)"), pipeline_features_figure, pipeline_features_draw,
-                       pipeline_move_unit},
+    [PANE_FEATURES] = {"features", N_("tanh(W_q q + W_k k)"), pipeline_features_figure,
+                       pipeline_features_draw, pipeline_move_unit},
 };
 
 static void additive_layout(const struct stage *stage, struct area area, struct area out[PANES_MAX])
@@ -125,7 +131,8 @@ static void additive_formula(const struct stage *stage, struct area line)
 const struct demo demo_additive = {
     .name = "additive",
     .title = N_("additive attention"),
-    .summary = N_("queries and keys of different sizes meet in a hidden layer, step by step through the shapes"),
+    .summary =
+        N_("queries and keys of different sizes meet in a hidden layer, step by step through the shapes"),
     .params = params,
     .n_params = ALEN(params),
     .panes = panes,

@@ -17,16 +17,42 @@ static const char *const forms[] = {[FORM_DOT] = "dot", [FORM_BILINEAR] = "bilin
 
 static const struct param params[] = {
     PIPELINE_PARAM_TABLE,
-    [P_D] = {.name = "d", .label = N_("size"), .kind = PARAM_INTEGER, .lo = 1, .hi = PIPELINE_SIZE_MAX, .step = 1,
-             .steps = STEPS_LINEAR, .initial = "2", .unit = "", .restarts = true,
+    [P_D] = {.name = "d",
+             .label = N_("size"),
+             .kind = PARAM_INTEGER,
+             .lo = 1,
+             .hi = PIPELINE_SIZE_MAX,
+             .step = 1,
+             .steps = STEPS_LINEAR,
+             .initial = "2",
+             .unit = "",
+             .restarts = true,
              .help = N_("numbers in a query, and in a key where the score is a dot product")},
-    [P_SCALE] = {.name = "scale", .label = N_("divide by \u221ad"), .kind = PARAM_CHOICE, .choices = on_off,
-                 .initial = "on", .unit = "", .help = N_("divide the dot product by the square root of d")},
-    [P_SCORE] = {.name = "score", .label = N_("score"), .kind = PARAM_CHOICE, .choices = forms, .initial = "dot",
-                 .unit = "", .restarts = true,
+    [P_SCALE] = {.name = "scale",
+                 .label = N_("divide by \u221ad"),
+                 .kind = PARAM_CHOICE,
+                 .choices = on_off,
+                 .initial = "on",
+                 .unit = "",
+                 .help = N_("divide the dot product by the square root of d")},
+    [P_SCORE] = {.name = "score",
+                 .label = N_("score"),
+                 .kind = PARAM_CHOICE,
+                 .choices = forms,
+                 .initial = "dot",
+                 .unit = "",
+                 .restarts = true,
                  .help = N_("dot is q.k; bilinear is q W k, where q and k may differ in size")},
-    [P_D_K] = {.name = "d_k", .label = N_("key size"), .kind = PARAM_INTEGER, .lo = 1, .hi = PIPELINE_SIZE_MAX,
-               .step = 1, .steps = STEPS_LINEAR, .initial = "2", .unit = "", .restarts = true,
+    [P_D_K] = {.name = "d_k",
+               .label = N_("key size"),
+               .kind = PARAM_INTEGER,
+               .lo = 1,
+               .hi = PIPELINE_SIZE_MAX,
+               .step = 1,
+               .steps = STEPS_LINEAR,
+               .initial = "2",
+               .unit = "",
+               .restarts = true,
                .help = N_("numbers in a key; differs from d only with score=bilinear")},
 };
 
@@ -42,7 +68,9 @@ static struct pipeline_spec spec_of(const struct stage *stage)
     const struct value *const v = stage->values;
 
     return (struct pipeline_spec){
-        .score = is_bilinear(stage) ? SCORE_BILINEAR : v[P_SCALE].number != 0 ? SCORE_SCALED : SCORE_DOT,
+        .score = is_bilinear(stage)       ? SCORE_BILINEAR
+                 : v[P_SCALE].number != 0 ? SCORE_SCALED
+                                          : SCORE_DOT,
         .rival = SCORE_ADDITIVE,
         .d_q = (size_t)v[P_D].number,
         .d_k = (size_t)v[P_D_K].number,
@@ -74,15 +102,18 @@ static bool dot_open(struct stage *stage, struct error *error)
     const bool keys_lead = !v[P_D].given && v[PIPELINE_Q].n_list == 0 && v[PIPELINE_K].n_list > 0;
     const double key_size = v[P_D_K].number;
 
+    if (!pipeline_typed_is_sound(stage, error))
+        return false;
     if (!v[P_D].given)
         adopt_size(stage, PIPELINE_Q);
     if (!v[P_D_K].given)
         adopt_size(stage, PIPELINE_K);
     match_sizes(stage, keys_lead);
     if (v[P_D_K].given && v[P_D_K].number != key_size)
-        return error_set(error, STATUS_USAGE,
-                         _("d_k: a dot product needs queries and keys of one size, %g; score=bilinear allows %g"),
-                         v[P_D].number, key_size);
+        return error_set(
+            error, STATUS_USAGE,
+            _("d_k: a dot product needs queries and keys of one size, %g; score=bilinear allows %g"),
+            v[P_D].number, key_size);
     const struct pipeline_spec spec = spec_of(stage);
 
     return pipeline_open(stage, &spec, error);
@@ -92,8 +123,11 @@ static bool dot_apply(struct stage *stage, size_t changed, const struct value *o
 {
     (void)old;
     if (changed == P_D_K && !is_bilinear(stage))
-        return error_set(error, STATUS_USAGE, "%s",
-                         _("d_k: a dot product needs queries and keys of one size; set d, or score=bilinear first"));
+        return error_set(
+            error, STATUS_USAGE, "%s",
+            _("d_k: a dot product needs queries and keys of one size; set d, or score=bilinear first"));
+    if (!pipeline_typed_is_sound(stage, error))
+        return false;
     if (changed == PIPELINE_Q || changed == PIPELINE_K)
         adopt_size(stage, changed);
     match_sizes(stage, changed == PIPELINE_K);
@@ -169,7 +203,8 @@ static void dot_formula(const struct stage *stage, struct area line)
 const struct demo demo_dot = {
     .name = "dot",
     .title = N_("scaled dot-product attention"),
-    .summary = N_("the dot product as a score, step by step through the shapes; a bilinear form for sizes that differ"),
+    .summary = N_(
+        "the dot product as a score, step by step through the shapes; a bilinear form for sizes that differ"),
     .params = params,
     .n_params = ALEN(params),
     .panes = panes,

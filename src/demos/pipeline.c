@@ -16,14 +16,33 @@ const char *const pipeline_modes[] = {[MODE_EVAL] = "eval", [MODE_TRAIN] = "trai
 
 /* ---- the shape that the parameters ask for */
 
+bool pipeline_typed_is_sound(const struct stage *stage, struct error *error)
+{
+    static const struct {
+        size_t param, rows;
+    } lists[] = {{PIPELINE_Q, PIPELINE_ITEMS_MAX}, {PIPELINE_K, PIPELINE_KEYS_MAX}};
+
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        const struct value *const v = &stage->values[lists[i].param];
+        const size_t length = typed_row_length(v);
+
+        if (v->n_rows > lists[i].rows || length > PIPELINE_SIZE_MAX)
+            return error_set(error, STATUS_USAGE,
+                             _("%s: expected up to %zu rows of up to %d numbers, got %zu of %zu"),
+                             stage->demo->params[lists[i].param].name, lists[i].rows, (int)PIPELINE_SIZE_MAX,
+                             v->n_rows, length);
+    }
+    return true;
+}
+
 static bool typed_fits(const struct param *p, const struct value *v, size_t size, struct error *error)
 {
     const size_t length = typed_row_length(v);
 
     if (length == 0 || length == size)
         return true;
-    return error_set(error, STATUS_USAGE, _("%s: a row of %zu numbers does not fit the size %zu"), p->name, length,
-                     size);
+    return error_set(error, STATUS_USAGE, _("%s: a row of %zu numbers does not fit the size %zu"), p->name,
+                     length, size);
 }
 
 static struct attention_shape shape_of(const struct stage *stage, const struct pipeline_spec *spec)
@@ -34,7 +53,9 @@ static struct attention_shape shape_of(const struct stage *stage, const struct p
     return (struct attention_shape){
         .batch = q->n_list > 0 ? q->n_rows : BATCH,
         .n_q = 1,
-        .n_k = k->n_list > 0 ? k->n_rows : identity ? spec->d_k : KEYS,
+        .n_k = k->n_list > 0 ? k->n_rows
+               : identity    ? spec->d_k
+                             : KEYS,
         .d_q = spec->d_q,
         .d_k = spec->d_k,
         .hidden = spec->hidden,
@@ -51,8 +72,8 @@ static void default_lens(const struct param *p, const struct attention_shape *sh
         param_parse(p, "none", v, NULL);
 }
 
-static bool settle_lens(struct stage *stage, const struct attention_shape *shape, bool opening, struct lens *out,
-                        struct error *error)
+static bool settle_lens(struct stage *stage, const struct attention_shape *shape, bool opening,
+                        struct lens *out, struct error *error)
 {
     struct value v = stage->values[PIPELINE_VALID_LENS];
 
@@ -276,7 +297,8 @@ bool pipeline_open(struct stage *stage, const struct pipeline_spec *spec, struct
     return false;
 }
 
-bool pipeline_apply(struct stage *stage, const struct pipeline_spec *spec, size_t changed, struct error *error)
+bool pipeline_apply(struct stage *stage, const struct pipeline_spec *spec, size_t changed,
+                    struct error *error)
 {
     struct pipeline *const p = pipeline_of(stage);
     struct value *const v = stage->values;
@@ -483,7 +505,8 @@ bool pipeline_nudge(struct stage *stage, int steps, struct error *error)
 bool pipeline_adjust(struct stage *stage, size_t param, int steps, struct value *value)
 {
     const struct pipeline *const p = pipeline_of(stage);
-    const size_t at = param == PIPELINE_Q ? p->item * p->shape.d_q + p->at_q : p->key * p->shape.d_k + p->at_k;
+    const size_t at =
+        param == PIPELINE_Q ? p->item * p->shape.d_q + p->at_q : p->key * p->shape.d_k + p->at_k;
 
     if (param == PIPELINE_VALID_LENS) {
         lens_move(&p->lens, p->item, 0, steps, value);

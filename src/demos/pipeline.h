@@ -1,6 +1,6 @@
-/* What the additive and the dot demo share: a small attention layer from the queries and keys to the output, with
- * every tensor on the way kept and shown. One query an item, values 0, 1, 2, ... as in the book. The stage's state is
- * a struct pipeline in both. */
+/* What the additive and the dot demo share: a small attention layer from the queries and keys to the output,
+ * with every tensor on the way kept and shown. One query an item, values 0, 1, 2, ... as in the book. The
+ * stage's state is a struct pipeline in both. */
 #ifndef ATTNLAB_DEMOS_PIPELINE_H
 #define ATTNLAB_DEMOS_PIPELINE_H
 
@@ -34,30 +34,77 @@ enum mode { MODE_EVAL, MODE_TRAIN };
 extern const char *const pipeline_key_kinds[];
 extern const char *const pipeline_modes[];
 
-#define PIPELINE_SIZE_MAX 32
+enum { PIPELINE_SIZE_MAX = 32, PIPELINE_ITEMS_MAX = 8, PIPELINE_KEYS_MAX = 32 };
 
-#define PIPELINE_PARAM_TABLE                                                                                      \
-    [PIPELINE_VALID_LENS] = LENS_PARAM("2,6"),                                                                    \
-    [PIPELINE_KEYS] = {.name = "keys", .label = N_("keys"), .kind = PARAM_CHOICE, .choices = pipeline_key_kinds,  \
-                       .initial = "ones", .unit = "", .restarts = true,                                           \
-                       .help = N_("all ones as in the book, drawn at random, or an identity matrix")},            \
-    [PIPELINE_DROPOUT] = {.name = "dropout", .label = N_("dropout"), .kind = PARAM_REAL, .lo = 0, .hi = 1,        \
-                          .step = 0.1, .steps = STEPS_LINEAR, .initial = "0.1", .unit = "",                       \
-                          .help = N_("the part of the weights that training drops at random")},                   \
-    [PIPELINE_MODE] = {.name = "mode", .label = N_("mode"), .kind = PARAM_CHOICE, .choices = pipeline_modes,      \
-                       .initial = "eval", .unit = "",                                                             \
-                       .help = N_("in eval nothing is dropped; in train each forward pass drops others")},        \
-    [PIPELINE_PASS] = {.name = "pass", .label = N_("forward pass"), .kind = PARAM_INTEGER, .lo = 1, .hi = 1000,   \
-                       .usual_lo = 1, .usual_hi = 20, .step = 1, .steps = STEPS_LINEAR, .initial = "1",           \
-                       .unit = "", .help = N_("the forward pass since the seed: in train it decides what is dropped")}, \
-    [PIPELINE_Q] = {.name = "q", .label = N_("typed queries"), .kind = PARAM_LIST, .lo = -TYPED_LIMIT, .hi = TYPED_LIMIT,         \
-                    .rows = true, .optional = true, .initial = "none", .unit = "", .restarts = true,              \
-                    .help = N_("queries instead of drawn ones, a row for each batch item: 1,2/3,4")},             \
-    [PIPELINE_K] = {.name = "k", .label = N_("typed keys"), .kind = PARAM_LIST, .lo = -TYPED_LIMIT, .hi = TYPED_LIMIT,            \
-                    .rows = true, .optional = true, .initial = "none", .unit = "", .restarts = true,              \
-                    .help = N_("keys instead of ones or drawn ones, a row for each key: 1,0/0,1")},               \
-    [PIPELINE_SEED] = {.name = "seed", .label = N_("seed"), .kind = PARAM_SEED, .step = 1, .steps = STEPS_LINEAR, \
-                       .initial = "42", .unit = "", .restarts = true,                                             \
+#define PIPELINE_PARAM_TABLE                                                                                 \
+    [PIPELINE_VALID_LENS] = LENS_PARAM("2,6"),                                                               \
+    [PIPELINE_KEYS] = {.name = "keys",                                                                       \
+                       .label = N_("keys"),                                                                  \
+                       .kind = PARAM_CHOICE,                                                                 \
+                       .choices = pipeline_key_kinds,                                                        \
+                       .initial = "ones",                                                                    \
+                       .unit = "",                                                                           \
+                       .restarts = true,                                                                     \
+                       .help = N_("all ones as in the book, drawn at random, or an identity matrix")},       \
+    [PIPELINE_DROPOUT] = {.name = "dropout",                                                                 \
+                          .label = N_("dropout"),                                                            \
+                          .kind = PARAM_REAL,                                                                \
+                          .lo = 0,                                                                           \
+                          .hi = 1,                                                                           \
+                          .step = 0.1,                                                                       \
+                          .steps = STEPS_LINEAR,                                                             \
+                          .initial = "0.1",                                                                  \
+                          .unit = "",                                                                        \
+                          .help = N_("the part of the weights that training drops at random")},              \
+    [PIPELINE_MODE] = {.name = "mode",                                                                       \
+                       .label = N_("mode"),                                                                  \
+                       .kind = PARAM_CHOICE,                                                                 \
+                       .choices = pipeline_modes,                                                            \
+                       .initial = "eval",                                                                    \
+                       .unit = "",                                                                           \
+                       .help = N_("in eval nothing is dropped; in train each forward pass drops others")},   \
+    [PIPELINE_PASS] = {.name = "pass",                                                                       \
+                       .label = N_("forward pass"),                                                          \
+                       .kind = PARAM_INTEGER,                                                                \
+                       .lo = 1,                                                                              \
+                       .hi = 1000,                                                                           \
+                       .usual_lo = 1,                                                                        \
+                       .usual_hi = 20,                                                                       \
+                       .step = 1,                                                                            \
+                       .steps = STEPS_LINEAR,                                                                \
+                       .initial = "1",                                                                       \
+                       .unit = "",                                                                           \
+                       .help = N_("the forward pass since the seed: in train it decides what is dropped")},  \
+    [PIPELINE_Q] = {.name = "q",                                                                             \
+                    .label = N_("typed queries"),                                                            \
+                    .kind = PARAM_LIST,                                                                      \
+                    .lo = -TYPED_LIMIT,                                                                      \
+                    .hi = TYPED_LIMIT,                                                                       \
+                    .rows = true,                                                                            \
+                    .optional = true,                                                                        \
+                    .initial = "none",                                                                       \
+                    .unit = "",                                                                              \
+                    .restarts = true,                                                                        \
+                    .help = N_("queries instead of drawn ones, a row for each batch item: 1,2/3,4")},        \
+    [PIPELINE_K] = {.name = "k",                                                                             \
+                    .label = N_("typed keys"),                                                               \
+                    .kind = PARAM_LIST,                                                                      \
+                    .lo = -TYPED_LIMIT,                                                                      \
+                    .hi = TYPED_LIMIT,                                                                       \
+                    .rows = true,                                                                            \
+                    .optional = true,                                                                        \
+                    .initial = "none",                                                                       \
+                    .unit = "",                                                                              \
+                    .restarts = true,                                                                        \
+                    .help = N_("keys instead of ones or drawn ones, a row for each key: 1,0/0,1")},          \
+    [PIPELINE_SEED] = {.name = "seed",                                                                       \
+                       .label = N_("seed"),                                                                  \
+                       .kind = PARAM_SEED,                                                                   \
+                       .step = 1,                                                                            \
+                       .steps = STEPS_LINEAR,                                                                \
+                       .initial = "42",                                                                      \
+                       .unit = "",                                                                           \
+                       .restarts = true,                                                                     \
                        .help = N_("draws the same numbers as torch.manual_seed(seed)")}
 
 /* ---- state */
@@ -95,11 +142,11 @@ struct pipeline {
     struct attention_shape shape;
     struct matrix tensor[TENSORS]; /* the leading dimensions in the rows */
     struct lens lens;
-    struct rng rng;                  /* after the draws: dropout goes on from here */
-    unsigned char *masked, *dropped; /* (b, 1, n_k) */
-    double dropout;                  /* 0 in eval */
-    bool edited;                     /* a number was changed by hand since the last draw */
-    size_t item, key;                /* the selected pair */
+    struct rng rng;                   /* after the draws: dropout goes on from here */
+    unsigned char *masked, *dropped;  /* (b, 1, n_k) */
+    double dropout;                   /* 0 in eval */
+    bool edited;                      /* a number was changed by hand since the last draw */
+    size_t item, key;                 /* the selected pair */
     size_t at_q, at_k, at_unit, at_v; /* the selected component of query, key, features, value */
 };
 
@@ -108,15 +155,19 @@ static inline struct pipeline *pipeline_of(const struct stage *stage)
     return stage->state;
 }
 
-/* Makes or remakes the state's tensors from the stage's values; OPENING: valid lengths that the user gave must fit.
- * On failure nothing has changed. */
+/* Makes or remakes the state's tensors from the stage's values; OPENING: valid lengths that the user gave
+ * must fit. On failure nothing has changed. */
 bool pipeline_start(struct stage *stage, const struct pipeline_spec *spec, bool opening, struct error *error);
 
 /* For open: makes the state, then pipeline_start. */
 bool pipeline_open(struct stage *stage, const struct pipeline_spec *spec, struct error *error);
 
 /* For apply: takes over a parameter that is common to both demos. */
-bool pipeline_apply(struct stage *stage, const struct pipeline_spec *spec, size_t changed, struct error *error);
+bool pipeline_apply(struct stage *stage, const struct pipeline_spec *spec, size_t changed,
+                    struct error *error);
+
+/* Whether the typed queries and keys are few and small enough to be shown. */
+bool pipeline_typed_is_sound(const struct stage *stage, struct error *error);
 
 /* Typed queries or keys that are not of these sizes are forgotten: the size was changed. */
 void pipeline_drop_unfit(struct stage *stage, size_t d_q, size_t d_k);
@@ -140,10 +191,10 @@ static inline size_t pipeline_pair(const struct pipeline *p)
 struct table pipeline_table(const struct stage *stage, enum tensor tensor);
 struct table pipeline_table_masked(const struct stage *stage);
 
-#define PIPELINE_TABLE(name, tensor)                                                                              \
-    static struct table table_##name(const struct stage *stage)                                                   \
-    {                                                                                                             \
-        return pipeline_table(stage, tensor);                                                                     \
+#define PIPELINE_TABLE(name, tensor)                                                                         \
+    static struct table table_##name(const struct stage *stage)                                              \
+    {                                                                                                        \
+        return pipeline_table(stage, tensor);                                                                \
     }
 
 /* ---- panes: those that both demos have come first, in this order */
@@ -163,22 +214,24 @@ enum {
 };
 
 /* The initialisers of those panes. */
-#define PIPELINE_PANE_TABLE                                                                                       \
-    [PIPE_WEIGHTS] = {"weights", N_("attention weights"), pipeline_weights_figure, pipeline_weights_draw,         \
-                      pipeline_move_pair},                                                                        \
-    [PIPE_SCORES] = {"scores", N_("scores"), pipeline_pairs_figure, pipeline_scores_draw, pipeline_move_pair},    \
-    [PIPE_MASKED] = {"masked", N_("masked scores"), pipeline_pairs_figure, pipeline_masked_draw,                  \
-                     pipeline_move_pair},                                                                         \
-    [PIPE_OUTPUT] = {"output", N_("weights \u00d7 values"), pipeline_output_figure, pipeline_output_draw,         \
-                     pipeline_move_output},                                                                       \
-    [PIPE_CHOSEN] = {"pair", N_("the selected pair"), pipeline_chosen_figure, pipeline_chosen_draw,               \
-                     pipeline_move_chosen},                                                                       \
-    [PIPE_QUERIES] = {"queries", N_("queries"), pipeline_queries_figure, pipeline_queries_draw,                   \
-                      pipeline_move_query},                                                                       \
-    [PIPE_KEYS] = {"keys", N_("keys"), pipeline_keys_figure, pipeline_keys_draw, pipeline_move_key},              \
-    [PIPE_VALUES] = {"values", N_("values"), pipeline_values_figure, pipeline_values_draw, pipeline_move_value},  \
-    [PIPE_COMPARE] = {"compare", N_("both methods compared"), pipeline_compare_figure, pipeline_compare_draw,     \
-                      pipeline_move_pair},                                                                        \
+#define PIPELINE_PANE_TABLE                                                                                  \
+    [PIPE_WEIGHTS] = {"weights", N_("attention weights"), pipeline_weights_figure, pipeline_weights_draw,    \
+                      pipeline_move_pair},                                                                   \
+    [PIPE_SCORES] = {"scores", N_("scores"), pipeline_pairs_figure, pipeline_scores_draw,                    \
+                     pipeline_move_pair},                                                                    \
+    [PIPE_MASKED] = {"masked", N_("masked scores"), pipeline_pairs_figure, pipeline_masked_draw,             \
+                     pipeline_move_pair},                                                                    \
+    [PIPE_OUTPUT] = {"output", N_("weights \u00d7 values"), pipeline_output_figure, pipeline_output_draw,    \
+                     pipeline_move_output},                                                                  \
+    [PIPE_CHOSEN] = {"pair", N_("the selected pair"), pipeline_chosen_figure, pipeline_chosen_draw,          \
+                     pipeline_move_chosen},                                                                  \
+    [PIPE_QUERIES] = {"queries", N_("queries"), pipeline_queries_figure, pipeline_queries_draw,              \
+                      pipeline_move_query},                                                                  \
+    [PIPE_KEYS] = {"keys", N_("keys"), pipeline_keys_figure, pipeline_keys_draw, pipeline_move_key},         \
+    [PIPE_VALUES] = {"values", N_("values"), pipeline_values_figure, pipeline_values_draw,                   \
+                     pipeline_move_value},                                                                   \
+    [PIPE_COMPARE] = {"compare", N_("both methods compared"), pipeline_compare_figure,                       \
+                      pipeline_compare_draw, pipeline_move_pair},                                            \
     [PIPE_PARAMETERS] = {"parameters", N_("parameters"), NULL, panel_draw, pipeline_move_pair}
 
 void pipeline_weights_figure(const struct stage *stage, struct area corner);

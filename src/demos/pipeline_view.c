@@ -18,6 +18,11 @@ static const char *show(char out[NUMBER_TEXT], double v)
     return number_show(out, v, 4, 8);
 }
 
+static int smaller(int a, int b)
+{
+    return a < b ? a : b;
+}
+
 static const char *method_name(enum score score)
 {
     const char *const names[SCORES] = {
@@ -104,8 +109,8 @@ void pipeline_weights_figure(const struct stage *stage, struct area corner)
         return;
     }
     if (p->dropout < 1)
-        snprintf(text, sizeof text, _("\u2590\u258c dropped (p = %s)   below: the kept ones \u00d7 %s"), show(percent, p->dropout),
-                 show(factor, 1 / (1 - p->dropout)));
+        snprintf(text, sizeof text, _("\u2590\u258c dropped (p = %s)   below: the kept ones \u00d7 %s"),
+                 show(percent, p->dropout), show(factor, 1 / (1 - p->dropout)));
     else
         snprintf(text, sizeof text, "%s", _("dropout 1: all are dropped"));
     figure_text(corner, text);
@@ -144,7 +149,7 @@ static void draw_dropout(const struct pipeline *p, struct area inside)
 {
     const int n = (int)p->shape.batch, per_row = inside.rows >= 4 * n + 1 ? 2 : 1;
     struct matrix_view before = view_weights(p, T_WEIGHTS), kept = view_weights(p, T_KEPT);
-    struct area below = area_cut_bottom(&inside, n * per_row);
+    struct area below = area_cut_bottom(&inside, smaller(n * per_row, inside.rows / 2));
     unsigned char *const gone = without_weight(p, true), *const dropped = without_weight(p, false);
 
     before.masked = p->masked;
@@ -164,7 +169,7 @@ void pipeline_weights_draw(const struct stage *stage, struct area inside)
     struct matrix_view view = view_weights(p, T_WEIGHTS);
 
     view.masked = p->masked;
-    if (is_training(p) && inside.rows >= 2 * (int)p->shape.batch)
+    if (is_training(p) && inside.rows >= 2)
         draw_dropout(p, inside);
     else
         matrix_view_draw(inside, &view);
@@ -252,7 +257,8 @@ static void figure_item(const struct pipeline *p, struct area corner, size_t col
 {
     char text[128];
 
-    snprintf(text, sizeof text, _("item %zu of (%zu, %zu, %zu)"), p->item, p->shape.batch, p->shape.n_k, cols);
+    snprintf(text, sizeof text, _("item %zu of (%zu, %zu, %zu)"), p->item, p->shape.batch, p->shape.n_k,
+             cols);
     if (utf8_columns(text) + 2 > corner.cols)
         figure_shape(corner, p->shape.batch, p->shape.n_k, cols);
     else
@@ -366,7 +372,8 @@ static int draw_lines(struct area a, const struct line *lines, size_t n_lines, s
 
         snprintf(text, sizeof text, "%s%zu", prefix, first + c);
         if (head)
-            area_text(a, right - utf8_columns(text), 0, look_pen(a.look, here ? ROLE_SELECT : ROLE_DIM), text);
+            area_text(a, right - utf8_columns(text), 0, look_pen(a.look, here ? ROLE_SELECT : ROLE_DIM),
+                      text);
         for (size_t i = 0; i < n_lines; i++) {
             number_show(text, lines[i].value[first + c], 4, number - 1);
             area_text(a, right - utf8_columns(text), head + (int)i,
@@ -391,7 +398,10 @@ static int draw_parts(const struct pipeline *p, struct area a)
                                        : matrix_row(&t[T_QUERIES], p->item);
     const double *const k = matrix_row(&t[additive ? T_PROJECTED_K : T_KEYS], pair);
     double *const sum = mem_new(n, sizeof *sum), *const product = mem_new(n, sizeof *product);
-    struct line lines[LINES_MAX] = {{additive ? "W_q q" : bilinear ? "q W" : "q", q, ROLE_TEXT},
+    struct line lines[LINES_MAX] = {{additive   ? "W_q q"
+                                     : bilinear ? "q W"
+                                                : "q",
+                                     q, ROLE_TEXT},
                                     {additive ? "W_k k" : "k", k, ROLE_TEXT}};
     size_t n_lines = 2;
 
@@ -419,7 +429,8 @@ static void describe_score(const struct pipeline *p, struct buf *out)
     char a[NUMBER_TEXT], b[NUMBER_TEXT], c[NUMBER_TEXT];
 
     if (p->spec.score == SCORE_SCALED)
-        buf_printf(out, _("score = %s / \u221a%s = %s"), show(a, score * sqrt(d)), show(b, d), show(c, score));
+        buf_printf(out, _("score = %s / \u221a%s = %s"), show(a, score * sqrt(d)), show(b, d),
+                   show(c, score));
     else
         buf_printf(out, _("score = sum of the products = %s"), show(a, score));
 }
@@ -442,8 +453,9 @@ static void describe_dropout(const struct pipeline *p, struct buf *out)
     if (p->dropped[pair])
         buf_printf(out, _("dropout: k%zu is dropped, its weight becomes 0"), p->key);
     else
-        buf_printf(out, _("dropout: k%zu is kept: %s / (1 \u2212 %s) = %s"), p->key, show(a, p->tensor[T_WEIGHTS].at[pair]),
-                   show(b, p->dropout), show(c, p->tensor[T_KEPT].at[pair]));
+        buf_printf(out, _("dropout: k%zu is kept: %s / (1 \u2212 %s) = %s"), p->key,
+                   show(a, p->tensor[T_WEIGHTS].at[pair]), show(b, p->dropout),
+                   show(c, p->tensor[T_KEPT].at[pair]));
 }
 
 /* "v0 = 0.5*0 + 0.5*4 = 2": the selected column of the output. */
@@ -481,7 +493,9 @@ void pipeline_chosen_draw(const struct stage *stage, struct area inside)
     struct area parts = inside;
     const int sentences = is_training(p) ? 4 : 3, least = p->spec.score == SCORE_ADDITIVE ? 6 : 3;
 
-    parts.rows = inside.rows - sentences > least ? inside.rows - sentences : inside.rows < least ? inside.rows : least;
+    parts.rows = inside.rows - sentences > least ? inside.rows - sentences
+                 : inside.rows < least           ? inside.rows
+                                                 : least;
     int y = draw_parts(p, parts);
     if (inside.rows > y + sentences)
         y++;
@@ -491,7 +505,8 @@ void pipeline_chosen_draw(const struct stage *stage, struct area inside)
         if (describe[i] == describe_dropout && !is_training(p))
             continue;
         describe[i](p, &text);
-        area_text_fit(inside, 0, y++, inside.cols, look_pen(inside.look, i == 1 ? ROLE_SELECT : ROLE_TEXT), text.at);
+        area_text_fit(inside, 0, y++, inside.cols, look_pen(inside.look, i == 1 ? ROLE_SELECT : ROLE_TEXT),
+                      text.at);
         buf_free(&text);
     }
 }
@@ -528,12 +543,15 @@ static void label_method(const void *context, size_t i, char *out, size_t size)
 static void write_verdict(const struct pipeline *p, struct buf *out)
 {
     if (largest_difference(p) < 1e-9)
-        buf_puts(out, _("They agree: where the valid scores of a row are all equal, so are its weights, whatever the "
-                        "method."));
+        buf_puts(
+            out,
+            _("They agree: where the valid scores of a row are all equal, so are its weights, whatever the "
+              "method."));
     else
         buf_puts(out, _("They disagree: equal keys hide the method, different keys show it."));
     if (p->spec.score == SCORE_BILINEAR || p->spec.rival == SCORE_BILINEAR)
-        buf_printf(out, _(" q has %zu numbers and k %zu, so the dot product needs a matrix between them: q W k."),
+        buf_printf(out,
+                   _(" q has %zu numbers and k %zu, so the dot product needs a matrix between them: q W k."),
                    p->shape.d_q, p->shape.d_k);
 }
 
@@ -548,10 +566,20 @@ void pipeline_compare_draw(const struct stage *stage, struct area inside)
         memcpy(both + row * n_k, matrix_row(row % 2 ? rival : own, row / 2), n_k * sizeof *both);
         memcpy(masked + row * n_k, p->masked + row / 2 * n_k, n_k);
     }
-    const struct matrix_view view = {
-        .value = both, .masked = masked, .masked_text = "0", .batch = 1, .rows = n_rows, .cols = n_k, .hi = 1,
-        .col_prefix = "k", .row_label = label_method, .label_context = p, .at_batch = 0,
-        .at_row = VIEW_NONE, .at_col = p->key, .row_sums = true};
+    const struct matrix_view view = {.value = both,
+                                     .masked = masked,
+                                     .masked_text = "0",
+                                     .batch = 1,
+                                     .rows = n_rows,
+                                     .cols = n_k,
+                                     .hi = 1,
+                                     .col_prefix = "k",
+                                     .row_label = label_method,
+                                     .label_context = p,
+                                     .at_batch = 0,
+                                     .at_row = VIEW_NONE,
+                                     .at_col = p->key,
+                                     .row_sums = true};
     const int spare = inside.rows - 1 - (int)n_rows;
     struct area words = area_cut_bottom(&inside, spare > 6 ? 5 : spare > 3 ? 3 : spare > 0 ? spare : 0);
     struct buf verdict = {0};
@@ -582,12 +610,12 @@ static void layout_small(const struct stage *stage, struct area a, struct area o
     out[main] = a;
 }
 
-/* Rows of a pane with a line for each item, and for the column labels if LABELLED. */
+/* Rows of a pane with a line for each item, three at most, and for the column labels if LABELLED. */
 static int strip(const struct pipeline *p, bool labelled)
 {
     const int n = (int)p->shape.batch;
 
-    return (n > 4 ? 4 : n) + 2 + labelled;
+    return smaller(n, 3) + 2 + labelled;
 }
 
 /* 72x17 and more: scores and weights below each other, the pair, the output and the parameters under them. */
@@ -595,11 +623,14 @@ static void layout_medium(const struct stage *stage, struct area a, struct area 
 {
     const struct pipeline *const p = pipeline_of(stage);
     const int n = strip(p, false), weights = is_training(p) ? 2 * n - 2 : n;
+    enum { PARAMETER_ROWS = 4, OUTPUT_ROWS = 4 };
 
     out[stage->focus == PIPE_SCORES ? PIPE_SCORES : PIPE_MASKED] = area_cut_top(&a, strip(p, true));
     out[PIPE_WEIGHTS] = area_cut_top(&a, weights);
     struct area right = area_cut_right(&a, a.cols * 42 / 100);
-    out[PIPE_OUTPUT] = area_cut_top(&right, strip(p, true));
+    const int output = smaller(strip(p, true), right.rows - PARAMETER_ROWS);
+    if (output >= OUTPUT_ROWS)
+        out[PIPE_OUTPUT] = area_cut_top(&right, output);
     out[PIPE_PARAMETERS] = right;
     out[guest(stage, out)] = a;
 }
@@ -609,7 +640,8 @@ static void place_beside_keys(const struct pipeline *p, const size_t *extra, siz
                               struct area out[PANES_MAX])
 {
     enum { FRAME_AND_LABEL = 14, NUMBER = 8 };
-    const int keys = FRAME_AND_LABEL + NUMBER * (int)p->shape.d_k, queries = FRAME_AND_LABEL + NUMBER * (int)p->shape.d_q;
+    const int keys = FRAME_AND_LABEL + NUMBER * (int)p->shape.d_k,
+              queries = FRAME_AND_LABEL + NUMBER * (int)p->shape.d_q;
     const int most = top.cols / 4;
 
     out[PIPE_KEYS] = area_cut_left(&top, keys < most ? keys : most);
@@ -729,8 +761,7 @@ static void remark_training(const struct pipeline *p, char *out, size_t size)
         snprintf(out, size, "%s",
                  _("No valid key is dropped in this pass. PyTorch builds with MKL draw other masks."));
     else
-        snprintf(out, size,
-                 _("%zu dropped, the rest \u00d7 %s. PyTorch builds with MKL draw other masks."),
+        snprintf(out, size, _("%zu dropped, the rest \u00d7 %s. PyTorch builds with MKL draw other masks."),
                  n, show(factor, 1 / (1 - p->dropout)));
 }
 
@@ -751,7 +782,8 @@ enum role pipeline_remark(const struct stage *stage, char *out, size_t size)
     char weight[NUMBER_TEXT];
 
     if (n_empty > 0) {
-        snprintf(out, size, _("%zu of %zu items have no valid key: their weights are all 0, and so is their output."),
+        snprintf(out, size,
+                 _("%zu of %zu items have no valid key: their weights are all 0, and so is their output."),
                  n_empty, p->shape.batch);
         return ROLE_WARN;
     }
@@ -765,11 +797,11 @@ enum role pipeline_remark(const struct stage *stage, char *out, size_t size)
         return ROLE_DIM;
     }
     if (largest_weight(p) > 0.99 && p->shape.n_k > 1 && len > 1) {
-        snprintf(out, size, _("The weights are saturated: one key takes %s of its row and the others hardly count."),
+        snprintf(out, size,
+                 _("The weights are saturated: one key takes %s of its row and the others hardly count."),
                  show(weight, largest_weight(p)));
         return ROLE_WARN;
     }
-    snprintf(out, size, "%s",
-             _("Keys that differ show what ones hide: the method decides which key wins."));
+    snprintf(out, size, "%s", _("Keys that differ show what ones hide: the method decides which key wins."));
     return ROLE_TRUTH;
 }

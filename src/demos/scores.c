@@ -26,24 +26,80 @@ enum { P_N_Q, P_N_K, P_D, P_HIDDEN, P_Q, P_K, P_SEED };
 enum { ROWS_MAX = 8, SIZE_MAX_D = 8, HIDDEN_MAX = 32 };
 
 static const struct param params[] = {
-    [P_N_Q] = {.name = "n_q", .label = N_("queries"), .kind = PARAM_INTEGER, .lo = 1, .hi = ROWS_MAX, .step = 1,
-               .steps = STEPS_LINEAR, .initial = "2", .unit = "", .restarts = true, .help = N_("number of queries")},
-    [P_N_K] = {.name = "n_k", .label = N_("keys"), .kind = PARAM_INTEGER, .lo = 1, .hi = ROWS_MAX, .step = 1,
-               .steps = STEPS_LINEAR, .initial = "4", .unit = "", .restarts = true, .help = N_("number of keys")},
-    [P_D] = {.name = "d", .label = N_("size"), .kind = PARAM_INTEGER, .lo = 1, .hi = SIZE_MAX_D, .step = 1,
-             .steps = STEPS_LINEAR, .initial = "4", .unit = "", .restarts = true,
+    [P_N_Q] = {.name = "n_q",
+               .label = N_("queries"),
+               .kind = PARAM_INTEGER,
+               .lo = 1,
+               .hi = ROWS_MAX,
+               .step = 1,
+               .steps = STEPS_LINEAR,
+               .initial = "2",
+               .unit = "",
+               .restarts = true,
+               .help = N_("number of queries")},
+    [P_N_K] = {.name = "n_k",
+               .label = N_("keys"),
+               .kind = PARAM_INTEGER,
+               .lo = 1,
+               .hi = ROWS_MAX,
+               .step = 1,
+               .steps = STEPS_LINEAR,
+               .initial = "4",
+               .unit = "",
+               .restarts = true,
+               .help = N_("number of keys")},
+    [P_D] = {.name = "d",
+             .label = N_("size"),
+             .kind = PARAM_INTEGER,
+             .lo = 1,
+             .hi = SIZE_MAX_D,
+             .step = 1,
+             .steps = STEPS_LINEAR,
+             .initial = "4",
+             .unit = "",
+             .restarts = true,
              .help = N_("numbers in a query and in a key")},
-    [P_HIDDEN] = {.name = "hidden", .label = N_("hidden units"), .kind = PARAM_INTEGER, .lo = 1, .hi = HIDDEN_MAX,
-                  .step = 1, .steps = STEPS_LINEAR, .initial = "8", .unit = "", .restarts = true,
+    [P_HIDDEN] = {.name = "hidden",
+                  .label = N_("hidden units"),
+                  .kind = PARAM_INTEGER,
+                  .lo = 1,
+                  .hi = HIDDEN_MAX,
+                  .step = 1,
+                  .steps = STEPS_LINEAR,
+                  .initial = "8",
+                  .unit = "",
+                  .restarts = true,
                   .help = N_("hidden units of the additive score")},
-    [P_Q] = {.name = "Q", .label = N_("typed queries"), .kind = PARAM_LIST, .lo = -TYPED_LIMIT, .hi = TYPED_LIMIT, .rows = true,
-             .optional = true, .initial = "none", .unit = "", .restarts = true,
+    [P_Q] = {.name = "Q",
+             .label = N_("typed queries"),
+             .kind = PARAM_LIST,
+             .lo = -TYPED_LIMIT,
+             .hi = TYPED_LIMIT,
+             .rows = true,
+             .optional = true,
+             .initial = "none",
+             .unit = "",
+             .restarts = true,
              .help = N_("queries instead of drawn ones, row by row: 1,2/3,4")},
-    [P_K] = {.name = "K", .label = N_("typed keys"), .kind = PARAM_LIST, .lo = -TYPED_LIMIT, .hi = TYPED_LIMIT, .rows = true,
-             .optional = true, .initial = "none", .unit = "", .restarts = true,
+    [P_K] = {.name = "K",
+             .label = N_("typed keys"),
+             .kind = PARAM_LIST,
+             .lo = -TYPED_LIMIT,
+             .hi = TYPED_LIMIT,
+             .rows = true,
+             .optional = true,
+             .initial = "none",
+             .unit = "",
+             .restarts = true,
              .help = N_("keys instead of drawn ones, row by row: 1,0/0,1")},
-    [P_SEED] = {.name = "seed", .label = N_("seed"), .kind = PARAM_SEED, .step = 1, .steps = STEPS_LINEAR,
-                .initial = "42", .unit = "", .restarts = true,
+    [P_SEED] = {.name = "seed",
+                .label = N_("seed"),
+                .kind = PARAM_SEED,
+                .step = 1,
+                .steps = STEPS_LINEAR,
+                .initial = "42",
+                .unit = "",
+                .restarts = true,
                 .help = N_("draws the same numbers as torch.manual_seed(seed)")},
 };
 
@@ -147,7 +203,8 @@ static void start(struct stage *stage)
 
 /* ---- opening and changing */
 
-/* Typed rows say how many there are and of what size. LIST is P_Q or P_K, COUNT the parameter that counts its rows. */
+/* Typed rows say how many there are and of what size. LIST is P_Q or P_K, COUNT the parameter that counts its
+ * rows. */
 static bool adopt_typed(struct stage *stage, size_t list, size_t count, struct error *error)
 {
     const struct value *const typed = &stage->values[list];
@@ -156,7 +213,8 @@ static bool adopt_typed(struct stage *stage, size_t list, size_t count, struct e
     if (typed->n_list == 0)
         return true;
     if (typed->n_rows > ROWS_MAX || length > SIZE_MAX_D)
-        return error_set(error, STATUS_USAGE, _("%s: expected up to %d rows of up to %d numbers, got %zu of %zu"),
+        return error_set(error, STATUS_USAGE,
+                         _("%s: expected up to %d rows of up to %d numbers, got %zu of %zu"),
                          params[list].name, ROWS_MAX, SIZE_MAX_D, typed->n_rows, length);
     stage->values[count].number = (double)typed->n_rows;
     stage->values[P_D].number = (double)length;
@@ -178,8 +236,8 @@ static void forget_unfit(struct stage *stage)
 static void discard(void *state)
 {
     struct scores *const s = state;
-    struct matrix *const owned[] = {&s->q,           &s->k,           &s->w_k,     &s->w_q, &s->w_v,
-                                    &s->projected_q, &s->projected_k, &s->features};
+    struct matrix *const owned[] = {&s->q,   &s->k,           &s->w_k,         &s->w_q,
+                                    &s->w_v, &s->projected_q, &s->projected_k, &s->features};
 
     for (size_t i = 0; i < ALEN(owned); i++)
         matrix_free(owned[i]);
@@ -317,11 +375,11 @@ static bool scores_adjust(struct stage *stage, size_t param, int steps, struct v
 
 /* ---- tables */
 
-#define TABLE(name, matrix)                                                                                       \
-    static struct table table_##name(const struct stage *stage)                                                   \
-    {                                                                                                             \
-        const struct scores *const s = state_of(stage);                                                           \
-        return table_from_matrix(s->matrix.at, s->matrix.rows, s->matrix.cols);                                   \
+#define TABLE(name, matrix)                                                                                  \
+    static struct table table_##name(const struct stage *stage)                                              \
+    {                                                                                                        \
+        const struct scores *const s = state_of(stage);                                                      \
+        return table_from_matrix(s->matrix.at, s->matrix.rows, s->matrix.cols);                              \
     }
 
 TABLE(score_additive, score[SCORE_ADDITIVE])
@@ -420,8 +478,8 @@ static void draw_apart(struct area a, struct matrix_view view, struct labels lab
 }
 
 /* Four matrices M on the scale LO to HI; the selected pair is lit in all of them. */
-static void draw_methods(const struct scores *s, struct area a, const struct matrix m[METHODS], double lo, double hi,
-                         bool with_names, bool sums)
+static void draw_methods(const struct scores *s, struct area a, const struct matrix m[METHODS], double lo,
+                         double hi, bool with_names, bool sums)
 {
     const size_t n_q = s->shape.n_q, n = n_q * s->shape.n_k;
     const int n_rows = (int)(METHODS * n_q);
@@ -433,10 +491,20 @@ static void draw_methods(const struct scores *s, struct area a, const struct mat
         memcpy(all + i * n, m[i].at, n * sizeof *all);
         lit[i * n + pair_of(s)] = 1;
     }
-    const struct matrix_view view = {
-        .value = all, .lit = lit, .batch = 1, .rows = (size_t)n_rows, .cols = s->shape.n_k, .lo = lo, .hi = hi,
-        .col_prefix = "k", .row_label = label_padded, .label_context = &labels, .at_batch = 0,
-        .at_row = (size_t)s->method * n_q + s->query, .at_col = s->key, .row_sums = sums};
+    const struct matrix_view view = {.value = all,
+                                     .lit = lit,
+                                     .batch = 1,
+                                     .rows = (size_t)n_rows,
+                                     .cols = s->shape.n_k,
+                                     .lo = lo,
+                                     .hi = hi,
+                                     .col_prefix = "k",
+                                     .row_label = label_padded,
+                                     .label_context = &labels,
+                                     .at_batch = 0,
+                                     .at_row = (size_t)s->method * n_q + s->query,
+                                     .at_col = s->key,
+                                     .row_sums = sums};
     const int gap = a.rows > n_rows + METHODS - 1, rows = (a.rows - 1 - (METHODS - 1) * gap) / n_rows;
 
     if (rows >= 1)
@@ -481,7 +549,8 @@ static void weights_figure(const struct stage *stage, struct area corner)
     const struct scores *const s = state_of(stage);
     char text[96], a[NUMBER_TEXT];
 
-    snprintf(text, sizeof text, _("%s: \u03b1 = %s"), method_name(s->method), show(a, s->weight[s->method].at[pair_of(s)]));
+    snprintf(text, sizeof text, _("%s: \u03b1 = %s"), method_name(s->method),
+             show(a, s->weight[s->method].at[pair_of(s)]));
     figure_text(corner, text);
 }
 
@@ -492,11 +561,20 @@ static void weights_draw(const struct stage *stage, struct area inside)
     draw_methods(s, inside, s->weight, 0, 1, false, true);
 }
 
-static void draw_rows(struct area a, const struct scores *s, const struct matrix *m, const char *prefix, size_t row)
+static void draw_rows(struct area a, const struct scores *s, const struct matrix *m, const char *prefix,
+                      size_t row)
 {
-    struct matrix_view view = {.value = m->at, .batch = 1, .rows = m->rows, .cols = m->cols, .row_prefix = prefix,
-                               .col_prefix = "d", .at_batch = 0, .at_row = row, .at_col = s->at,
-                               .lo = HUGE_VAL, .hi = -HUGE_VAL};
+    struct matrix_view view = {.value = m->at,
+                               .batch = 1,
+                               .rows = m->rows,
+                               .cols = m->cols,
+                               .row_prefix = prefix,
+                               .col_prefix = "d",
+                               .at_batch = 0,
+                               .at_row = row,
+                               .at_col = s->at,
+                               .lo = HUGE_VAL,
+                               .hi = -HUGE_VAL};
 
     view_range(&view.lo, &view.hi, s->q.at, NULL, s->q.rows * s->q.cols);
     view_range(&view.lo, &view.hi, s->k.at, NULL, s->k.rows * s->k.cols);
@@ -536,14 +614,17 @@ static void write_terms(const struct scores *s, size_t method, size_t n, struct 
     const double *const feature = matrix_row(&s->features, pair_of(s));
     const size_t all = method == SCORE_ADDITIVE ? s->shape.hidden : s->shape.d_q;
     const double score = s->score[method].at[pair_of(s)];
-    static const char *const opening[METHODS] = {
-        [SCORE_ADDITIVE] = "w_v\u00b7tanh(W_q q + W_k k) = ", [SCORE_DOT] = "q\u00b7k = ",
-        [SCORE_SCALED] = "q\u00b7k / \u221ad = ",             [SCORE_GAUSSIAN] = "\u2212\u00bd|q \u2212 k|\u00b2 = \u2212\u00bd("};
+    static const char *const opening[METHODS] = {[SCORE_ADDITIVE] = "w_v\u00b7tanh(W_q q + W_k k) = ",
+                                                 [SCORE_DOT] = "q\u00b7k = ",
+                                                 [SCORE_SCALED] = "q\u00b7k / \u221ad = ",
+                                                 [SCORE_GAUSSIAN] =
+                                                     "\u2212\u00bd|q \u2212 k|\u00b2 = \u2212\u00bd("};
     char a[NUMBER_TEXT], b[NUMBER_TEXT];
 
     buf_puts(out, opening[method]);
     if (method == SCORE_SCALED) {
-        buf_printf(out, "%s / \u221a%zu = %s", show(a, s->score[SCORE_DOT].at[pair_of(s)]), s->shape.d_q, show(b, score));
+        buf_printf(out, "%s / \u221a%zu = %s", show(a, s->score[SCORE_DOT].at[pair_of(s)]), s->shape.d_q,
+                   show(b, score));
         return;
     }
     for (size_t i = 0; i < n && i < all; i++) {
@@ -557,7 +638,11 @@ static void write_terms(const struct scores *s, size_t method, size_t n, struct 
             buf_printf(out, right < 0 ? "%s\u00b7(%s)" : "%s\u00b7%s", number_show(a, left, 3, 6),
                        number_show(b, right, 3, 6));
     }
-    buf_printf(out, "%s%s = %s", n == 0 ? "\u2026" : n < all ? " + \u2026" : "", method == SCORE_GAUSSIAN ? ")" : "", show(a, score));
+    buf_printf(out, "%s%s = %s",
+               n == 0    ? "\u2026"
+               : n < all ? " + \u2026"
+                         : "",
+               method == SCORE_GAUSSIAN ? ")" : "", show(a, score));
 }
 
 /* As many terms as fit COLS columns. */
@@ -671,7 +756,8 @@ static void layout_large(const struct stage *stage, struct area a, struct area o
     struct area top = area_cut_top(&a, upper);
     struct area inputs = area_cut_left(&top, top.cols * 28 / 100);
 
-    out[PANE_Q] = area_cut_top(&inputs, inputs.rows * (n_q + 2) / (n_q + 4 + (int)state_of(stage)->shape.n_k));
+    out[PANE_Q] =
+        area_cut_top(&inputs, inputs.rows * (n_q + 2) / (n_q + 4 + (int)state_of(stage)->shape.n_k));
     out[PANE_K] = inputs;
     out[PANE_SCORES] = area_cut_left(&top, top.cols * 55 / 100);
     out[PANE_WEIGHTS] = top;
@@ -698,8 +784,8 @@ static void scores_formula(const struct stage *stage, struct area line)
     struct buf terms = {0}, weight = {0};
 
     select.attr |= ATTR_BOLD;
-    int x = area_textf(line, 0, 0, look_pen(line.look, ROLE_TEXT), "%s a(q%zu, k%zu): ", method_name(s->method), s->query,
-                       s->key);
+    int x = area_textf(line, 0, 0, look_pen(line.look, ROLE_TEXT),
+                       "%s a(q%zu, k%zu): ", method_name(s->method), s->query, s->key);
     write_fitting(s, s->method, line.cols - x, &terms);
     x += area_text_fit(line, x, 0, line.cols - x, select, terms.at) + 3;
     write_weight(s, s->method, &weight);
@@ -733,16 +819,18 @@ static enum role scores_remark(const struct stage *stage, char *out, size_t size
         return ROLE_DIM;
     }
     if (s->shape.d_q > 1 && largest > 0.95) {
-        snprintf(out, size, _("The dot product is saturated: k%zu takes %s; divided by \u221ad it takes %s."), dot,
-                 show(a, largest), show(b, matrix_row(&s->weight[SCORE_SCALED], s->query)[dot]));
+        snprintf(out, size, _("The dot product is saturated: k%zu takes %s; divided by \u221ad it takes %s."),
+                 dot, show(a, largest), show(b, matrix_row(&s->weight[SCORE_SCALED], s->query)[dot]));
         return ROLE_WARN;
     }
     if (additive == dot && dot == gaussian) {
-        snprintf(out, size, _("All four methods agree that q%zu prefers k%zu; how strongly differs."), s->query, dot);
+        snprintf(out, size, _("All four methods agree that q%zu prefers k%zu; how strongly differs."),
+                 s->query, dot);
         return ROLE_TRUTH;
     }
-    snprintf(out, size, _("q%zu prefers k%zu by additive, k%zu by dot and scaled dot, k%zu by Gaussian scores."), s->query,
-             additive, dot, gaussian);
+    snprintf(out, size,
+             _("q%zu prefers k%zu by additive, k%zu by dot and scaled dot, k%zu by Gaussian scores."),
+             s->query, additive, dot, gaussian);
     return ROLE_STRONG;
 }
 

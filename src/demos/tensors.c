@@ -82,6 +82,7 @@ void describe_softmax(const double *score, size_t n, size_t key, struct buf *out
         max = fmax(max, score[i]);
     for (size_t i = 0; i < n; i++)
         sum += exp(score[i] - max);
-    buf_printf(out, "\u03b1 = exp(%s \u2212 %s) / %s = %s", number_show(a, score[key], 4, 8), show_operand(b, max),
-               number_show(c, sum, 4, 6), number_show(d, exp(score[key] - max) / sum, 4, 6));
+    buf_printf(out, "\u03b1 = exp(%s \u2212 %s) / %s = %s", number_show(a, score[key], 4, 8),
+               show_operand(b, max), number_show(c, sum, 4, 6),
+               number_show(d, exp(score[key] - max) / sum, 4, 6));
 }

@@ -1,4 +1,5 @@
-/* Small tensors as the attention demos use them: drawn as PyTorch draws them, changed by hand, put in words. */
+/* Small tensors as the attention demos use them: drawn as PyTorch draws them, changed by hand, put in words.
+ */
 #ifndef ATTNLAB_DEMOS_TENSORS_H
 #define ATTNLAB_DEMOS_TENSORS_H
 

@@ -12,7 +12,8 @@ static double dot(const double *a, const double *b, size_t n)
     return sum;
 }
 
-void attention_project(const double *x, size_t n, size_t in, const double *weight, size_t out_size, double *out)
+void attention_project(const double *x, size_t n, size_t in, const double *weight, size_t out_size,
+                       double *out)
 {
     for (size_t i = 0; i < n; i++)
         for (size_t o = 0; o < out_size; o++)
@@ -28,8 +29,8 @@ void attention_multiply(const double *x, size_t n, size_t rows, const double *w,
                 out[i * cols + c] += x[i * rows + r] * w[r * cols + c];
 }
 
-void attention_additive(const struct attention_shape *shape, const double *projected_q, const double *projected_k,
-                        const double *w_v, double *features, double *score)
+void attention_additive(const struct attention_shape *shape, const double *projected_q,
+                        const double *projected_k, const double *w_v, double *features, double *score)
 {
     const size_t h = shape->hidden, n_pairs = shape->batch * shape->n_q * shape->n_k;
 
@@ -77,7 +78,8 @@ void attention_gaussian(const struct attention_shape *shape, const double *q, co
     }
 }
 
-void attention_pool(const struct attention_shape *shape, const double *weight, const double *values, double *output)
+void attention_pool(const struct attention_shape *shape, const double *weight, const double *values,
+                    double *output)
 {
     const size_t d = shape->d_v, n_pairs = shape->batch * shape->n_q * shape->n_k;
 

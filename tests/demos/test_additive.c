@@ -20,7 +20,8 @@ static const char *const kinds[] = {"ones", "random"};
 
 static void every_tensor_is_pytorchs(void **unused)
 {
-    static const char *const tensors[] = {"queries", "keys", "W_q", "W_k", "w_v", "scores", "weights", "output"};
+    static const char *const tensors[] = {"queries", "keys",   "W_q",     "W_k",
+                                          "w_v",     "scores", "weights", "output"};
 
     (void)unused;
     for (size_t i = 0; i < ALEN(seeds) * ALEN(kinds); i++) {
@@ -61,10 +62,12 @@ static void equal_keys_give_the_mean_of_the_valid_values(void **unused)
 /* nn.Dropout(0.3) in PyTorch 1.13 (a build without MKL) on the weights of seed 0, called twice. */
 static void training_drops_what_pytorch_drops(void **unused)
 {
-    static const double first[] = {0, 0.665248454, 0, 0, 0, 0, 0, 0, 0, 0,
+    static const double first[] = {0, 0.665248454, 0,           0, 0, 0,           0, 0, 0, 0,
                                    0, 0.212134674, 0.305313498, 0, 0, 0.254882187, 0, 0, 0, 0},
-                        second[] = {0.763323009, 0.665248454, 0, 0, 0, 0, 0, 0, 0, 0,
-                                    0.207008004, 0.212134674, 0.305313498, 0, 0.162803859, 0.254882187, 0, 0, 0, 0},
+                        second[] = {0.763323009, 0.665248454, 0,           0, 0,
+                                    0,           0,           0,           0, 0,
+                                    0.207008004, 0.212134674, 0.305313498, 0, 0.162803859,
+                                    0.254882187, 0,           0,           0, 0},
                         output[] = {2.66099381, 4.08956528, 5.51813698, 6.9467082,
                                     10.9935522, 12.1356945, 13.2778358, 14.4199791};
     struct session *session = on_stage("additive", "seed=0 keys=random dropout=0.3 mode=train");
@@ -103,7 +106,8 @@ static void eval_drops_nothing_however_often(void **unused)
 /* Valid lengths count from the left: nothing beyond them is seen, whatever stands there. */
 static void masked_keys_cannot_be_noticed(void **unused)
 {
-    struct session *session = on_stage("additive", "keys=random"), *plain = on_stage("additive", "keys=random");
+    struct session *session = on_stage("additive", "keys=random"),
+                   *plain = on_stage("additive", "keys=random");
 
     (void)unused;
     perform(session, "focus keys; select 0 2; nudge 50; select 1 9; nudge -50");

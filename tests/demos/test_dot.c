@@ -59,7 +59,8 @@ static void an_identity_of_keys_asks_for_each_component(void **unused)
 
 static void without_the_scale_scores_are_larger_by_the_root_of_d(void **unused)
 {
-    struct session *scaled = on_stage("dot", "keys=random d=9"), *plain = on_stage("dot", "keys=random d=9 scale=off");
+    struct session *scaled = on_stage("dot", "keys=random d=9"),
+                   *plain = on_stage("dot", "keys=random d=9 scale=off");
     struct table a = table_of(scaled, "scores"), b = table_of(plain, "scores");
 
     (void)unused;
@@ -76,10 +77,10 @@ static void without_the_scale_scores_are_larger_by_the_root_of_d(void **unused)
 /* PyTorch 1.13: queries (2, 1, 2), keys (2, 10, 3), then W = nn.Linear(3, 2, bias=False).weight; q W k^T. */
 static void a_bilinear_form_joins_different_sizes(void **unused)
 {
-    static const double scores[] = {
-        -0.462893218,  -0.15431501,   -0.122733772,  0.394218534,  0.130312338,   -0.0411175489, 0.582627177,
-        -0.377141058,  -0.420113474,  0.360895425,   -0.911280274, -0.383104146,  0.241729915,   0.200140461,
-        -0.0536666773, -0.123891152,  -0.0342406929, -0.394038796, 0.409678757,   0.380797058};
+    static const double scores[] = {-0.462893218,  -0.15431501,   -0.122733772, 0.394218534,  0.130312338,
+                                    -0.0411175489, 0.582627177,   -0.377141058, -0.420113474, 0.360895425,
+                                    -0.911280274,  -0.383104146,  0.241729915,  0.200140461,  -0.0536666773,
+                                    -0.123891152,  -0.0342406929, -0.394038796, 0.409678757,  0.380797058};
     struct session *session = on_stage("dot", "seed=1 keys=random score=bilinear d_k=3");
 
     (void)unused;
@@ -101,7 +102,8 @@ static void a_dot_product_needs_equal_sizes(void **unused)
     session_free(session);
 }
 
-/* The first twelve keep bits of dropout 0.1 after torch.manual_seed(0), where nothing else is drawn before. */
+/* The first twelve keep bits of dropout 0.1 after torch.manual_seed(0), where nothing else is drawn before.
+ */
 static void dropout_keeps_what_pytorch_keeps(void **unused)
 {
     static const int keep[] = {0, 1, 1, 0, 1, 1, 1, 1, 1, 1, 1, 1};

@@ -98,7 +98,8 @@ static void scaled_dot_products_are_pytorchs(void **unused)
 /* Two items, two queries and three keys each, so that a mixed-up index meets another item's numbers. */
 static const struct attention_shape small = {
     .batch = 2, .n_q = 2, .n_k = 3, .d_q = 2, .d_k = 2, .hidden = 1, .d_v = 1};
-static const double small_q[] = {1, 0, 0, 1, 2, 1, -1, 3}, small_k[] = {1, 2, 3, 4, 5, 6, -1, -2, 0.5, 0, 7, -3};
+static const double small_q[] = {1, 0, 0, 1, 2, 1, -1, 3},
+                    small_k[] = {1, 2, 3, 4, 5, 6, -1, -2, 0.5, 0, 7, -3};
 
 static void every_query_meets_the_keys_of_its_item(void **unused)
 {
