@@ -125,7 +125,7 @@ static const struct param params[] = {
                   .steps = STEPS_LINEAR,
                   .initial = "30",
                   .unit = "",
-                  .help = N_("where playing stops; the curve over lengths is trained as long")},
+                  .help = N_("where playing stops")},
     [P_SEED] = {.name = "seed",
                 .label = N_("seed"),
                 .kind = PARAM_SEED,
@@ -139,7 +139,10 @@ static const struct param params[] = {
 
 /* ---- state */
 
-/* The error over the sentence's length. Fixed: known at once; attention: trained anew for every length. */
+/* The error over the sentence's length. Fixed: known at once; attention: trained anew for every length, as
+ * long as the longest need. */
+enum { LENGTH_EPOCHS = 300 };
+
 static const size_t lengths[] = {3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50};
 
 struct by_length {
@@ -279,7 +282,7 @@ static long by_length_step(struct stage *stage)
     struct by_length *b = &t->by_length;
     struct align model = model_of_length(t, lengths[b->n]);
     size_t dim = align_dim(model.score, model.d);
-    bool last = b->epoch == (size_t)stage->values[P_EPOCHS].number;
+    bool last = b->epoch == LENGTH_EPOCHS;
     if (!b->theta)
         b->theta = mem_copy(t->draw.theta, dim, sizeof(double));
     double *gradient = mem_new(dim, sizeof *gradient);
@@ -412,12 +415,10 @@ static bool translate_apply(struct stage *stage, size_t changed, const struct va
         v[P_BY].number = BY_HAND;
         break;
     case P_BY:
+    case P_EPOCHS:
         break;
     case P_LR:
         apply_rate(stage, old);
-        break;
-    case P_EPOCHS:
-        by_length_start(t);
         break;
     default:
         if (changed == P_LENGTH && v[P_ALPHA].n_list != (size_t)v[P_LENGTH].number)
@@ -616,7 +617,9 @@ static const struct demo_table translate_tables[] = {
     {"weights", N_("the attention weights, output words x source words"), table_weights},
     {"context", N_("a context for each output word"), table_context},
     {"history", N_("epoch, loss, the gradient's length; row 0 is the start"), table_history},
-    {"by_length", N_("the error of one vector and of attention over the sentence's length"), table_by_length},
+    {"by_length",
+     N_("the error of one vector, and of attention after 300 epochs, over the sentence's length"),
+     table_by_length},
     {"source", N_("the source words' vectors h"), table_source},
     {"fixed", N_("the one vector that serves all output words best"), table_fixed},
 };
@@ -703,6 +706,7 @@ static void weights_draw(const struct stage *stage, struct area inside)
         .n_k = t->model.n,
         .lo = 0,
         .hi = 1,
+        .scale = HEAT_ROOT,
         .pooling = POOL_MAX,
         .q_title = _("output words"),
         .k_title = _("source words \u2192"),
@@ -849,6 +853,12 @@ static void length_draw(const struct stage *stage, struct area inside)
     double length[ALEN(lengths)];
     for (size_t i = 0; i < ALEN(lengths); i++)
         length[i] = (double)lengths[i];
+    if (inside.rows > 9) {
+        char note[128];
+        struct area line = area_cut_bottom(&inside, 1);
+        snprintf(note, sizeof note, _("attention: after %d epochs at each length"), LENGTH_EPOCHS);
+        area_text_fit(line, 0, 0, line.cols, look_pen(look, ROLE_DIM), note);
+    }
     struct axis x = {.lo = 0, .hi = ALIGN_WORDS_MAX + 1, .whole = true, .label = _("words")},
                 y = {.lo = 0, .hi = 1};
     range_over(&y.lo, &y.hi, b->fixed, ALEN(lengths));
@@ -950,9 +960,8 @@ static void sum_draw(const struct stage *stage, struct area inside)
     area_cut_top(&inside, inside.rows);
     if (totals.rows == 3 && room > (int)n)
         totals.y -= room - (int)n;
-    draw_total(t, area_cut_top(&totals, 1), _("the context c = their sum"), matrix_row(&t->context, t->row),
-               ROLE_STRONG);
-    draw_total(t, area_cut_top(&totals, 1), _("what it should be: h"), t->model.source + t->row * t->model.d,
+    draw_total(t, area_cut_top(&totals, 1), _("c, their sum"), matrix_row(&t->context, t->row), ROLE_STRONG);
+    draw_total(t, area_cut_top(&totals, 1), _("should be: h"), t->model.source + t->row * t->model.d,
                ROLE_TRUTH);
     draw_total(t, area_cut_top(&totals, 1), _("the one vector"), t->one.at, ROLE_DATA);
 }
