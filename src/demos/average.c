@@ -279,7 +279,7 @@ static const struct pane panes[] = {
 
 static void average_layout(const struct stage *stage, struct area a, struct area out[PANES_MAX])
 {
-    int strip = a.rows < 13 ? 0 : a.rows * 3 / 10 < 6 ? 6 : a.rows * 3 / 10;
+    int strip = a.rows < 13 ? 0 : a.rows * 2 / 5 > 10 ? 10 : a.rows * 2 / 5;
     struct area lower = area_cut_bottom(&a, strip);
     if (a.cols >= 72) {
         out[PANE_ITEM] = area_cut_left(&lower, lower.cols * 45 / 100);
@@ -336,7 +336,7 @@ static enum role average_remark(const struct stage *stage, char *out, size_t siz
     show(y, a->output);
     number_show(part, 100 * a->alpha[most], 3, 8);
     if (is_equal)
-        snprintf(out, size, _("Equal weights: the plain average %s. One large value pulls it up unless it is weighed less."), y);
+        snprintf(out, size, _("Equal weights give the plain average %s. Change the weights with + and -."), y);
     else if (a->alpha[most] == 1)
         snprintf(out, size, _("All the weight is on %s: the output is that value."), x);
     else if (a->alpha[most] > 0.5)

@@ -1,12 +1,14 @@
 /* The chapter's demos, in its order. A new demo is declared and listed here. */
 #include "demos/demo.h"
 
-extern const struct demo demo_translate;
-extern const struct demo demo_scores;
+extern const struct demo demo_cues;
 extern const struct demo demo_average;
+extern const struct demo demo_translate;
+extern const struct demo demo_qkv;
+extern const struct demo demo_scores;
 extern const struct demo demo_pooling;
-extern const struct demo demo_shapes;
 extern const struct demo demo_train;
+extern const struct demo demo_shapes;
 extern const struct demo demo_mask;
 extern const struct demo demo_additive;
 extern const struct demo demo_dot;
@@ -14,9 +16,11 @@ extern const struct demo demo_scale;
 extern const struct demo demo_heatmap;
 
 const struct demo *const demos[] = {
-    &demo_translate,
-    &demo_scores,
+    &demo_cues,
     &demo_average,
+    &demo_translate,
+    &demo_qkv,
+    &demo_scores,
     &demo_pooling,
     &demo_train,
     &demo_shapes,

@@ -25,18 +25,18 @@ static const char *const kernels[] = {
 };
 
 static const struct param params[] = {
-    [P_Q] = {.name = "q", .label = N_("query: waist"), .kind = PARAM_REAL, .lo = -1e9, .hi = 1e9, .usual_lo = 45,
+    [P_Q] = {.name = "q", .label = N_("query: waist"), .kind = PARAM_REAL, .lo = -10000, .hi = 10000, .usual_lo = 45,
              .usual_hi = 65, .step = 0.5, .steps = STEPS_LINEAR, .initial = "57", .unit = "cm",
              .help = N_("the waist that is asked about; it need not be a key")},
-    [P_W] = {.name = "w", .label = N_("sharpness"), .kind = PARAM_REAL, .lo = 0, .hi = 1e9, .usual_lo = 0,
+    [P_W] = {.name = "w", .label = N_("sharpness"), .kind = PARAM_REAL, .lo = 0, .hi = 1000, .usual_lo = 0,
              .usual_hi = 10, .step = 0.01, .steps = STEPS_DIGIT, .initial = "1", .unit = "",
              .help = N_("distances are multiplied by it: 0 listens to all keys alike, a large one to the nearest alone")},
     [P_KERNEL] = {.name = "kernel", .label = N_("kernel"), .kind = PARAM_CHOICE, .choices = kernels,
                   .initial = "gaussian", .unit = "", .help = N_("how a distance becomes a weight")},
-    [P_KEYS] = {.name = "keys", .label = N_("keys: waists"), .kind = PARAM_LIST, .lo = -1e9, .hi = 1e9, .step = 0.5,
+    [P_KEYS] = {.name = "keys", .label = N_("keys: waists"), .kind = PARAM_LIST, .lo = -10000, .hi = 10000, .step = 0.5,
                 .steps = STEPS_LINEAR, .initial = "51,56,58", .unit = "",
                 .help = N_("the waists that are known, in cm; arrows change the selected one")},
-    [P_VALUES] = {.name = "values", .label = N_("values: weights"), .kind = PARAM_LIST, .lo = -1e9, .hi = 1e9,
+    [P_VALUES] = {.name = "values", .label = N_("values: weights"), .kind = PARAM_LIST, .lo = -10000, .hi = 10000,
                   .step = 0.5, .steps = STEPS_LINEAR, .initial = "40,43,48", .unit = "",
                   .help = N_("the body weight that belongs to each key, in kg")},
 };
@@ -236,10 +236,10 @@ static void items_draw(const struct stage *stage, struct area inside)
 static void curve_figure(const struct stage *stage, struct area corner)
 {
     (void)stage;
-    int x = 1;
-    struct area legend = area_cut_right(&corner, 5 + utf8_columns(_("items")) + utf8_columns(_("every query")));
-    if (legend.cols < 5 + utf8_columns(_("items")) + utf8_columns(_("every query")))
+    int x = 1, cols = 7 + utf8_columns(_("items")) + utf8_columns(_("every query"));
+    if (corner.cols < cols)
         return;
+    struct area legend = area_cut_right(&corner, cols);
     area_fill(legend, look_pen(legend.look, ROLE_DIM), ' ');
     x += legend_entry(legend, x, 0, look_pen(legend.look, ROLE_DATA), 0x25cb, _("items")) + 1;
     legend_entry(legend, x, 0, look_pen(legend.look, ROLE_ACCENT), 0x2501, _("every query"));
@@ -329,9 +329,9 @@ static void qkv_layout(const struct stage *stage, struct area a, struct area out
         out[main] = a;
         return;
     }
-    int wanted = 5 + 4 * (int)state_of(stage)->n, most = a.rows * 45 / 100;
+    int n = (int)state_of(stage)->n, wanted = 5 + (a.rows > 24 ? 4 * n : n), most = a.rows * 45 / 100;
     out[PANE_ITEMS] = area_cut_top(&a, wanted < most ? wanted : most);
-    out[PANE_CURVE] = area_cut_left(&a, a.cols * 55 / 100);
+    out[PANE_CURVE] = area_cut_left(&a, a.cols / 2);
     int item = a.rows > 24 ? 9 : 6;
     out[PANE_ITEM] = a.rows - item < 4 ? area_part(a, 0, 0, 0, 0) : area_cut_top(&a, item);
     out[PANE_PARAMETERS] = a;
@@ -390,8 +390,8 @@ static enum role qkv_remark(const struct stage *stage, char *out, size_t size)
     else if (l->weight[least] == 0)
         snprintf(out, size, _("The answer is %s. Key %s is out of reach: its weight is 0."), y, show(key, data.x[least]));
     else
-        snprintf(out, size, _("The answer is %s. Key %s is far away: it weighs %s, little but not nothing."), y,
-                 show(key, data.x[least]), show(weight, l->weight[least]));
+        snprintf(out, size, _("Key %s is far from %s: it weighs %s, little but not nothing."),
+                 show(key, data.x[least]), q, show(weight, l->weight[least]));
     return ROLE_DIM;
 }
 

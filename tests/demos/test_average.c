@@ -1,0 +1,138 @@
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "demos/demo.h"
+#include "golden.h"
+#include "on_stage.h"
+
+static double output_of(const struct session *session)
+{
+    struct table table = table_of(session, "output");
+    double output = column(&table, "output")[0];
+    assert_int_equal(table.n_rows, 1);
+    table_free(&table);
+    return output;
+}
+
+static double choice_of(const struct session *session, const char *name)
+{
+    const struct stage *stage = session_stage(session);
+    return stage->values[param_find(stage->demo->params, stage->demo->n_params, name)].number;
+}
+
+static void check_golden(const struct session *session, const char *tensor)
+{
+    struct golden expected = golden_load("pieces.tsv", tensor);
+    double output = output_of(session);
+    golden_assert_close(&output, 1, &expected, 1e-6, 1e-5);
+    golden_free(&expected);
+}
+
+static void the_books_averages_are_pytorchs(void **unused)
+{
+    (void)unused;
+    struct session *session = on_stage("average", NULL);
+    check_golden(session, "average_equal");
+    assert_true(fabs(output_of(session) - 2.2) < 1e-12);
+    perform(session, "set focus book");
+    check_golden(session, "average_focused");
+    assert_true(fabs(output_of(session) - 0.49) < 1e-12);
+    session_free(session);
+    session = on_stage("average", "weights=0.01,0.01,0.01,0.01,0.96");
+    assert_true(fabs(output_of(session) - 0.49) < 1e-12);
+    session_free(session);
+}
+
+/* Only proportions count: 2 and 6 are 1/4 and 3/4. */
+static void weights_are_normalised(void **unused)
+{
+    (void)unused;
+    struct session *session = on_stage("average", "values=10,20 weights=2,6");
+    struct table items = table_of(session, "items");
+    assert_true(column(&items, "normalised")[0] == 0.25 && column(&items, "normalised")[1] == 0.75);
+    assert_true(column(&items, "product")[0] == 2.5 && column(&items, "product")[1] == 15);
+    assert_true(output_of(session) == 17.5);
+    table_free(&items);
+    session_free(session);
+}
+
+static void zero_weights_have_no_output(void **unused)
+{
+    (void)unused;
+    struct session *session = on_stage("average", "weights=0,0,0,0,0");
+    assert_true(isnan(output_of(session)));
+    char *screen = screen_text(session, 120, 40);
+    assert_non_null(strstr(screen, "All weights are 0"));
+    assert_null(strstr(screen, "nan"));
+    free(screen);
+    perform(session, "set focus equal");
+    assert_true(fabs(output_of(session) - 2.2) < 1e-12);
+    session_free(session);
+}
+
+static void numbers_move_in_place(void **unused)
+{
+    (void)unused;
+    struct session *session = on_stage("average", "values=1,2,3");
+    perform(session, "select 2; nudge 10"); /* 1 to 2 in steps of 0.1: (1 + 2 + 2 * 3) / 4 */
+    assert_true(fabs(output_of(session) - 9.0 / 4) < 1e-12);
+    assert_true(choice_of(session, "focus") == 2);
+    perform(session, "undo; param values; adjust 1"); /* 3 to 3.1 */
+    assert_true(fabs(output_of(session) - 6.1 / 3) < 1e-12);
+    perform(session, "move 0 -5; adjust 1"); /* the first one: 1 to 1.1 */
+    assert_true(fabs(output_of(session) - 6.2 / 3) < 1e-12);
+    session_free(session);
+}
+
+static void counts_must_agree(void **unused)
+{
+    (void)unused;
+    struct error error = on_stage_refused("average", "values=1,2 weights=1,2,3");
+    assert_non_null(strstr(error.text, "2 values, got 3"));
+    struct session *session = on_stage("average", NULL);
+    refused(session, "set weights 1,2");
+    refused(session, "set weights 1,1,1,1,-1");
+    refused(session, "set weights");
+    assert_true(fabs(output_of(session) - 2.2) < 1e-12);
+    perform(session, "set values 4,8"); /* the weights follow */
+    assert_true(output_of(session) == 6);
+    refused(session, "select 2");
+    session_free(session);
+}
+
+static void extremes_stay_finite(void **unused)
+{
+    (void)unused;
+    static const char *const settings[] = {
+        "values=-1e12,1e12", "values=7", "values=0,0,0", "weights=1e6,0,0,0,0", "weights=1e-300,0,0,0,1e6",
+        "values=1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30 focus=book",
+    };
+    static const int sizes[][2] = {{40, 12}, {80, 24}, {120, 40}, {200, 60}};
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
+        struct session *session = on_stage("average", settings[i]);
+        assert_true(isfinite(output_of(session)));
+        for (int k = 0; k < 4; k++) {
+            char *screen = screen_text(session, sizes[k][0], sizes[k][1]);
+            assert_null(strstr(screen, "nan"));
+            free(screen);
+        }
+        session_free(session);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_books_averages_are_pytorchs), cmocka_unit_test(weights_are_normalised),
+        cmocka_unit_test(zero_weights_have_no_output),     cmocka_unit_test(numbers_move_in_place),
+        cmocka_unit_test(counts_must_agree),               cmocka_unit_test(extremes_stay_finite),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
