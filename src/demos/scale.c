@@ -720,9 +720,11 @@ static struct axis measure_axis(const struct study *s, enum measure measure)
         return (struct axis){.lo = 0, .hi = 1.05 * log((double)s->m)};
     case GRADIENT:
         return (struct axis){.lo = 0, .hi = 0.55};
-    default:
-        return (struct axis){.lo = 0, .hi = 1.05};
+    case MAX_WEIGHT:
+    case MEASURES:
+        break;
     }
+    return (struct axis){.lo = 0, .hi = 1.05};
 }
 
 static void measure_draw(const struct stage *stage, struct area inside, enum measure measure)

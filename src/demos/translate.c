@@ -479,7 +479,8 @@ static size_t translate_end(const struct stage *stage)
 static void translate_go(struct stage *stage, size_t target)
 {
     struct translate *t = state_of(stage);
-    stage->values[P_BY].number = BY_LEARNING;
+    if (target != t->run.cursor)
+        stage->values[P_BY].number = BY_LEARNING;
     t->goal = target;
     run_seek(&t->run, target);
     refresh(stage);
@@ -856,7 +857,7 @@ static void length_draw(const struct stage *stage, struct area inside)
     if (inside.rows > 9) {
         char note[128];
         struct area line = area_cut_bottom(&inside, 1);
-        snprintf(note, sizeof note, _("attention: after %d epochs at each length"), LENGTH_EPOCHS);
+        snprintf(note, sizeof note, _("after %d epochs at each length"), LENGTH_EPOCHS);
         area_text_fit(line, 0, 0, line.cols, look_pen(look, ROLE_DIM), note);
     }
     struct axis x = {.lo = 0, .hi = ALIGN_WORDS_MAX + 1, .whole = true, .label = _("words")},
@@ -1097,8 +1098,7 @@ static enum role remark_by_hand(const struct translate *t, char *out, size_t siz
         return ROLE_WARN;
     }
     if (count_found(t, &least) == t->model.n)
-        snprintf(out, size,
-                 _("A context each: error %s; one vector for all: %s. Press n to learn the weights."),
+        snprintf(out, size, _("A context each: error %s; one vector for all: %s. Press n to learn."),
                  show(a, t->error), show(b, t->fixed_error));
     else
         snprintf(out, size, _("Some output words look at other words more than at their own (error %s)."),
@@ -1116,6 +1116,9 @@ static bool remark_trouble(const struct translate *t, char *out, size_t size)
     else if (k > 0 && t->run.loss[k] > t->run.loss[k - 1] * (1 + 1e-9))
         snprintf(out, size, _("The loss rose from %s to %s: the step lr\u00b7gradient was too long."),
                  show(a, t->run.loss[k - 1]), show(b, t->run.loss[k]));
+    else if (k > 0 && t->error > 0.1 && norm(t->run.gradient + k * t->run.dim, t->run.dim) < 1e-9)
+        snprintf(out, size, "%s",
+                 _("Stuck: the weights are one-hot on wrong words, and the gradient is 0. Lower lr."));
     else
         return false;
     return true;
@@ -1143,8 +1146,7 @@ static enum role translate_remark(const struct stage *stage, char *out, size_t s
                  show(a, t->error), show(b, t->fixed_error));
         return ROLE_TRUTH;
     }
-    snprintf(out, size,
-             _("Epoch %zu: %zu of %zu output words look mostly at their own source word; loss %s."), k, found,
+    snprintf(out, size, _("Epoch %zu: %zu of %zu output words found their source word; loss %s."), k, found,
              n, show(a, t->error));
     return ROLE_DIM;
 }
