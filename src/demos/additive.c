@@ -150,5 +150,6 @@ const struct demo demo_additive = {
     .adjust = pipeline_adjust,
     .layout = additive_layout,
     .formula = additive_formula,
+    .progress = pipeline_progress,
     .remark = pipeline_remark,
 };

@@ -222,5 +222,6 @@ const struct demo demo_dot = {
     .adjust = pipeline_adjust,
     .layout = dot_layout,
     .formula = dot_formula,
+    .progress = pipeline_progress,
     .remark = pipeline_remark,
 };

@@ -279,6 +279,9 @@ void pipeline_layout(const struct stage *stage, const struct pipeline_places *pl
 /* FORMULA and then the selected weight and output with their numbers. */
 void pipeline_formula(const struct stage *stage, struct area line, const char *formula);
 
+/* Says that a drawn number was changed. */
+void pipeline_progress(const struct stage *stage, char *out, size_t size);
+
 /* What both demos may have to say. */
 enum role pipeline_remark(const struct stage *stage, char *out, size_t size);
 

@@ -387,8 +387,9 @@ static int draw_lines(struct area a, const struct line *lines, size_t n_lines, s
     return head + (int)n_lines;
 }
 
-/* The numbers that the selected pair's score is made of. Returns the rows used. */
-static int draw_parts(const struct pipeline *p, struct area a)
+/* The numbers that the selected pair's score is made of; where BRIEF without the sum that tanh is taken of.
+ * Returns the rows used. */
+static int draw_parts(const struct pipeline *p, struct area a, bool brief)
 {
     const struct matrix *const t = p->tensor;
     const bool additive = p->spec.score == SCORE_ADDITIVE, bilinear = p->spec.score == SCORE_BILINEAR;
@@ -410,7 +411,8 @@ static int draw_parts(const struct pipeline *p, struct area a)
         product[i] = additive ? t[T_FEATURES].at[pair * n + i] * t[T_W_V].at[i] : q[i] * k[i];
     }
     if (additive) {
-        lines[n_lines++] = (struct line){_("sum"), sum, ROLE_TEXT};
+        if (!brief)
+            lines[n_lines++] = (struct line){_("sum"), sum, ROLE_TEXT};
         lines[n_lines++] = (struct line){"tanh", matrix_row(&t[T_FEATURES], pair), ROLE_STRONG};
         lines[n_lines++] = (struct line){"w_v", t[T_W_V].at, ROLE_TEXT};
     }
@@ -496,7 +498,7 @@ void pipeline_chosen_draw(const struct stage *stage, struct area inside)
     parts.rows = inside.rows - sentences > least ? inside.rows - sentences
                  : inside.rows < least           ? inside.rows
                                                  : least;
-    int y = draw_parts(p, parts);
+    int y = draw_parts(p, parts, inside.rows < least + 2);
     if (inside.rows > y + sentences)
         y++;
     for (size_t i = 0; i < ALEN(describe) && y < inside.rows; i++) {
@@ -711,6 +713,11 @@ void pipeline_layout(const struct stage *stage, const struct pipeline_places *pl
 }
 
 /* ---- words */
+
+void pipeline_progress(const struct stage *stage, char *out, size_t size)
+{
+    snprintf(out, size, "%s", pipeline_of(stage)->edited ? _("changed by hand") : "");
+}
 
 void pipeline_formula(const struct stage *stage, struct area line, const char *formula)
 {

@@ -115,7 +115,8 @@ struct scores {
     struct matrix score[METHODS], weight[METHODS]; /* (n_q, n_k) */
     enum score method;                             /* the selected cell: method, query, key */
     size_t query, key;
-    size_t at; /* the selected component of the query and the key */
+    size_t at;   /* the selected component of the query and the key */
+    bool edited; /* a drawn number was changed by hand */
 };
 
 static struct scores *state_of(const struct stage *stage)
@@ -195,6 +196,7 @@ static void start(struct stage *stage)
     tensor_linear(&s->w_k, d, s->shape.hidden, &rng);
     tensor_linear(&s->w_q, d, s->shape.hidden, &rng);
     tensor_linear(&s->w_v, s->shape.hidden, 1, &rng);
+    s->edited = false;
     s->query = index_at_most(s->query, s->shape.n_q - 1);
     s->key = index_at_most(s->key, s->shape.n_k - 1);
     s->at = index_at_most(s->at, d - 1);
@@ -294,6 +296,7 @@ static void *scores_copy(const void *state)
     s->query = from->query;
     s->key = from->key;
     s->at = from->at;
+    s->edited = from->edited;
     return s;
 }
 
@@ -358,6 +361,8 @@ static bool scores_nudge(struct stage *stage, int steps, struct error *error)
     m->at[i] = tensor_nudged(m->at[i], steps);
     if (typed->n_list > 0)
         typed->list[i] = m->at[i];
+    else
+        s->edited = true;
     compute(s);
     return true;
 }
@@ -751,8 +756,9 @@ static void layout_medium(const struct stage *stage, struct area a, struct area 
 /* 100x30 and more: all six. */
 static void layout_large(const struct stage *stage, struct area a, struct area out[PANES_MAX])
 {
-    const int n_q = (int)state_of(stage)->shape.n_q, lower = a.rows * 40 / 100;
-    const int upper = smaller(a.rows - lower, 3 * METHODS * n_q + 6);
+    enum { LOWER = 14 };
+    const int n_q = (int)state_of(stage)->shape.n_q;
+    const int upper = smaller(a.rows - LOWER, 3 * METHODS * n_q + 6);
     struct area top = area_cut_top(&a, upper);
     struct area inputs = area_cut_left(&top, top.cols * 28 / 100);
 
@@ -793,6 +799,11 @@ static void scores_formula(const struct stage *stage, struct area line)
         area_text(line, x, 0, look_pen(line.look, ROLE_DIM), weight.at);
     buf_free(&terms);
     buf_free(&weight);
+}
+
+static void scores_progress(const struct stage *stage, char *out, size_t size)
+{
+    snprintf(out, size, "%s", state_of(stage)->edited ? _("changed by hand") : "");
 }
 
 static size_t best_key(const struct scores *s, size_t method)
@@ -855,5 +866,6 @@ const struct demo demo_scores = {
     .adjust = scores_adjust,
     .layout = scores_layout,
     .formula = scores_formula,
+    .progress = scores_progress,
     .remark = scores_remark,
 };

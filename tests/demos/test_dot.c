@@ -157,6 +157,30 @@ static void sizes_follow_what_is_typed(void **unused)
     session_free(session);
 }
 
+static void what_happened_is_said(void **unused)
+{
+    static const struct {
+        const char *settings, *said;
+    } cases[] = {
+        {"", "Equal keys give equal scores"},
+        {"keys=random q=0,0/0,0", "All valid scores are equal"},
+        {"keys=random", "what ones hide"},
+        {"keys=random valid_lens=1,1", "A single valid key"},
+        {"keys=random valid_lens=0,6", "1 of 2 items have no valid key"},
+        {"q=50,50 keys=random valid_lens=none", "saturated"},
+    };
+
+    (void)unused;
+    for (size_t i = 0; i < ALEN(cases); i++) {
+        struct session *session = on_stage("dot", cases[i].settings);
+        char *const screen = screen_text(session, 120, 40);
+        if (!strstr(screen, cases[i].said))
+            fail_msg("%s does not say %s", cases[i].settings, cases[i].said);
+        free(screen);
+        session_free(session);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -168,6 +192,7 @@ int main(void)
         cmocka_unit_test(dropout_keeps_what_pytorch_keeps),
         cmocka_unit_test(typed_numbers_are_moved_in_place),
         cmocka_unit_test(sizes_follow_what_is_typed),
+        cmocka_unit_test(what_happened_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
