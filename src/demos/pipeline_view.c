@@ -772,14 +772,33 @@ static void remark_training(const struct pipeline *p, char *out, size_t size)
                  n, show(factor, 1 / (1 - p->dropout)));
 }
 
-/* The largest weight of any item. */
+/* The largest weight of an item that has a choice: more than one valid key. */
 static double largest_weight(const struct pipeline *p)
 {
     double most = 0;
 
     for (size_t i = 0; i < p->shape.batch * p->shape.n_k; i++)
-        most = fmax(most, p->tensor[T_WEIGHTS].at[i]);
+        if (p->lens.at[i / p->shape.n_k] > 1)
+            most = fmax(most, p->tensor[T_WEIGHTS].at[i]);
     return most;
+}
+
+static bool has_a_choice(const struct pipeline *p)
+{
+    for (size_t b = 0; b < p->shape.batch; b++)
+        if (p->lens.at[b] > 1)
+            return true;
+    return false;
+}
+
+static bool keys_are_ones(const struct pipeline *p)
+{
+    const struct matrix *const keys = &p->tensor[T_KEYS];
+
+    for (size_t i = 0; i < keys->rows * keys->cols; i++)
+        if (keys->at[i] != 1)
+            return false;
+    return true;
 }
 
 enum role pipeline_remark(const struct stage *stage, char *out, size_t size)
@@ -798,12 +817,19 @@ enum role pipeline_remark(const struct stage *stage, char *out, size_t size)
         remark_training(p, out, size);
         return ROLE_WARN;
     }
-    if (scores_are_equal(p)) {
-        snprintf(out, size,
-                 _("Equal keys give equal scores: the output is the mean of the %zu valid values."), len);
+    if (!has_a_choice(p)) {
+        snprintf(out, size, "%s", _("A single valid key takes the whole weight, whatever its score."));
         return ROLE_DIM;
     }
-    if (largest_weight(p) > 0.99 && p->shape.n_k > 1 && len > 1) {
+    if (scores_are_equal(p)) {
+        snprintf(out, size,
+                 keys_are_ones(p)
+                     ? _("Equal keys give equal scores: the output is the mean of the %zu valid values.")
+                     : _("All valid scores are equal: the output is the mean of the %zu valid values."),
+                 len);
+        return ROLE_DIM;
+    }
+    if (largest_weight(p) > 0.99) {
         snprintf(out, size,
                  _("The weights are saturated: one key takes %s of its row and the others hardly count."),
                  show(weight, largest_weight(p)));
