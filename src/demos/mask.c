@@ -295,7 +295,7 @@ static const struct demo_table mask_tables[] = {
 
 enum { PANE_SCORES, PANE_MASKED, PANE_WEIGHTS, PANE_LENS, PANE_CELL, PANE_PARAMETERS };
 
-enum { MATRICES = 3, PANE_EDGES = 4, CELL_COLS_MOST = 18, CELL_ROWS_MOST = 9 };
+enum { MATRICES = 3, PANE_EDGES = 4, CELL_COLS_MOST = 18 };
 
 /* The columns of a cell from which on a matrix has room for labels at its left too; the rows of the three are
  * in line. */
@@ -459,9 +459,9 @@ static void describe_steps(const struct stage *stage, struct buf step[STEPS])
 
     buf_printf(&step[0], "s = %s", show(p, score));
     if (m->key >= a.n) {
-        buf_printf(&step[1], _("key %zu is masked: it takes no part"), m->key);
+        buf_puts(&step[1], _("masked: takes no part"));
         if (a.n == 0)
-            buf_puts(&step[2], _("no valid key: there is nothing to share"));
+            buf_puts(&step[2], _("the row has no valid key"));
         else
             describe_sum(&a, &step[2]);
         buf_puts(&step[3], "\u03b1 = 0");
@@ -569,28 +569,26 @@ static int columns_needed(const struct stage *stage, size_t pane, int cell_cols)
     return matrix_view_columns(&view, cell_cols) + PANE_EDGES;
 }
 
-/* The three matrices side by side with cells of the same size. */
-static void place_matrices(const struct stage *stage, struct area row, struct area out[PANES_MAX])
+/* The widest cells with which the three matrices stand side by side in COLS columns; *TOTAL is what they
+ * take. */
+static int choose_cell_cols(const struct stage *stage, int cols, int *total)
 {
-    int cell_cols = CELL_COLS_MOST + 1, total;
+    int cell_cols = CELL_COLS_MOST + 1;
     do {
-        total = 0;
+        *total = 0;
         cell_cols--;
         for (size_t pane = 0; pane < MATRICES; pane++)
-            total += columns_needed(stage, pane, cell_cols);
-    } while (total > row.cols && cell_cols > 1);
-    int spare = total < row.cols ? (row.cols - total) / MATRICES : 0;
-    for (size_t pane = 0; pane + 1 < MATRICES; pane++)
-        out[pane] = area_cut_left(&row, columns_needed(stage, pane, cell_cols) + spare);
-    out[MATRICES - 1] = row;
+            *total += columns_needed(stage, pane, cell_cols);
+    } while (*total > cols && cell_cols > 1);
+    return cell_cols;
 }
 
-/* Lines for the matrices, so that LEAST stay for what is below. */
-static int matrix_lines(const struct stage *stage, int rows, int least)
+/* Lines for matrices of cells of CELL_COLS columns, so that LEAST of ROWS stay for what is below. */
+static int matrix_lines(const struct stage *stage, int cell_cols, int rows, int least)
 {
     struct matrix_view view = view_of(stage, PANE_SCORES, true, NULL);
     int gaps = (int)view.batch - 1, borders = 2;
-    for (int cell_rows = CELL_ROWS_MOST; cell_rows > 0; cell_rows--) {
+    for (int cell_rows = matrix_view_tallest(cell_cols); cell_rows > 0; cell_rows--) {
         int lines = matrix_view_lines(&view, cell_rows) + borders;
         if (lines <= rows - least)
             return lines;
@@ -598,6 +596,18 @@ static int matrix_lines(const struct stage *stage, int rows, int least)
             return lines - gaps;
     }
     return rows - least;
+}
+
+/* The three matrices above, with cells of the same size. What remains of *AREA is below them. */
+static void place_matrices(const struct stage *stage, struct area *area, int least,
+                           struct area out[PANES_MAX])
+{
+    int total, cell_cols = choose_cell_cols(stage, area->cols, &total);
+    int spare = total < area->cols ? (area->cols - total) / MATRICES : 0;
+    struct area row = area_cut_top(area, matrix_lines(stage, cell_cols, area->rows, least));
+    for (size_t pane = 0; pane + 1 < MATRICES; pane++)
+        out[pane] = area_cut_left(&row, columns_needed(stage, pane, cell_cols) + spare);
+    out[MATRICES - 1] = row;
 }
 
 static void mask_layout(const struct stage *stage, struct area area, struct area out[PANES_MAX])
@@ -611,7 +621,7 @@ static void mask_layout(const struct stage *stage, struct area area, struct area
         return;
     }
     int least = area.rows < LARGE_ROWS ? LOWER_SMALL : LOWER_LARGE;
-    place_matrices(stage, area_cut_top(&area, matrix_lines(stage, area.rows, least)), out);
+    place_matrices(stage, &area, least, out);
     out[PANE_PARAMETERS] = area_cut_right(&area, area.cols * 29 / 100);
     out[PANE_LENS] = area_cut_left(&area, area.cols * 48 / 100);
     out[PANE_CELL] = area;

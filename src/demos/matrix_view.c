@@ -91,6 +91,11 @@ static int line_of(const struct grid *g, const struct matrix_view *view, size_t 
     return (int)b * matrix + g->heading + (int)row * g->cell_rows;
 }
 
+int matrix_view_tallest(int cell_cols)
+{
+    return clamp(cell_cols, 1, CELL_ROWS_MAX);
+}
+
 static struct grid measure(struct area a, const struct matrix_view *view)
 {
     struct grid g = {.left = label_columns(view), .note = note_columns(view)};
@@ -106,8 +111,8 @@ static struct grid measure(struct area a, const struct matrix_view *view)
     int room = a.rows - batch * g.heading;
     if (g.gap && room / (batch * rows) >= 2 && (room - batch + 1) / (batch * rows) < 2)
         g.gap = 0;
-    g.cell_rows = clamp((room - (batch - 1) * g.gap) / (batch * rows), 1, CELL_ROWS_MAX);
     g.cell_cols = clamp((a.cols - fixed - g.sum) / cols, 1, CELL_COLS_MAX);
+    g.cell_rows = clamp((room - (batch - 1) * g.gap) / (batch * rows), 1, matrix_view_tallest(g.cell_cols));
     int total = line_of(&g, view, view->batch - 1, view->rows - 1) + g.cell_rows;
     bool has_row = view->at_row != VIEW_NONE;
     if (total > a.rows && (has_row || view->at_batch != VIEW_NONE)) {

@@ -45,6 +45,9 @@ void matrix_view_draw(struct area a, const struct matrix_view *view);
 int matrix_view_columns(const struct matrix_view *view, int cell_cols);
 int matrix_view_lines(const struct matrix_view *view, int cell_rows);
 
+/* The lines that a cell of CELL_COLS columns has at most: a narrow one does not become a tower. */
+int matrix_view_tallest(int cell_cols);
+
 /* The rows and columns that A can show with numbers of WIDTH columns (0: colours alone). */
 bool matrix_view_fits(struct area a, const struct matrix_view *view, int width);
 
