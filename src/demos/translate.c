@@ -1117,8 +1117,7 @@ static bool remark_trouble(const struct translate *t, char *out, size_t size)
         snprintf(out, size, _("The loss rose from %s to %s: the step lr\u00b7gradient was too long."),
                  show(a, t->run.loss[k - 1]), show(b, t->run.loss[k]));
     else if (k > 0 && t->error > 0.1 && norm(t->run.gradient + k * t->run.dim, t->run.dim) < 1e-9)
-        snprintf(out, size, "%s",
-                 _("Stuck: the weights are one-hot on wrong words, and the gradient is 0. Lower lr."));
+        snprintf(out, size, "%s", _("Stuck: one-hot on wrong words, so the gradient is 0. Lower lr."));
     else
         return false;
     return true;
