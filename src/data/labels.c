@@ -90,6 +90,14 @@ bool labels_parse(const char *name, const char *bytes, size_t n, struct labels *
     return true;
 }
 
+struct labels labels_copy(const struct labels *labels)
+{
+    struct labels copy = *labels;
+    copy.start = labels->n > 0 ? mem_copy(labels->start, labels->n, sizeof *labels->start) : NULL;
+    copy.text = labels->n > 0 ? mem_copy(labels->text, labels->used, 1) : NULL;
+    return copy;
+}
+
 const char *labels_at(const struct labels *labels, size_t i)
 {
     return i < labels->n ? labels->text + labels->start[i] : "";

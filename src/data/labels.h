@@ -28,6 +28,8 @@ void labels_add(struct labels *labels, const char *text);
  * control characters are replaced. */
 bool labels_parse(const char *name, const char *bytes, size_t n, struct labels *out, struct error *error);
 
+struct labels labels_copy(const struct labels *labels);
+
 /* Label I, "" beyond the last. */
 const char *labels_at(const struct labels *labels, size_t i);
 

@@ -1,5 +1,5 @@
 /* Heatmaps: rows and columns of attention matrices, one panel each, under one colour scale or each under its
- * own. */
+ * own; drawn matrices, or a user's own from a file. */
 #include "demos/demo.h"
 
 #include <math.h>
@@ -7,49 +7,93 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "data/file.h"
+#include "data/labels.h"
 #include "data/lang.h"
 #include "data/number.h"
 #include "data/utf8.h"
 #include "demos/matrix_view.h"
+#include "demos/panels.h"
+#include "demos/tensors.h"
+#include "demos/weights_file.h"
 #include "draw/bars.h"
 #include "draw/heatmap.h"
 #include "engine/mem.h"
 #include "engine/rng.h"
-#include "engine/softmax.h"
 
 #define ALEN(array) (sizeof(array) / sizeof *(array))
 
 /* ---- parameters */
 
-enum { P_SOURCE, P_NORMALISE, P_SCOPE, P_BATCH, P_HEAD, P_ROWS, P_COLUMNS, P_QUERIES, P_KEYS, P_SEED };
+enum {
+    P_SOURCE,
+    P_NORMALISE,
+    P_SCOPE,
+    P_ZOOM,
+    P_LAYER,
+    P_BATCH,
+    P_HEAD,
+    P_HEADS,
+    P_LABELS,
+    P_ROWS,
+    P_COLUMNS,
+    P_QUERIES,
+    P_KEYS,
+    P_SEED,
+};
 
-enum { SOURCE_RANDOM, SOURCE_IDENTITY };
+enum { SOURCE_RANDOM, SOURCE_IDENTITY, SOURCE_FILE };
 enum { NORMALISE_NONE, NORMALISE_SOFTMAX };
 enum { SCOPE_SHARED, SCOPE_OWN };
+enum { HEADS_ONE, HEADS_ALL, HEADS_MEAN };
 
-static const char *const sources[] = {[SOURCE_RANDOM] = "random", [SOURCE_IDENTITY] = "identity", NULL};
+static const char *const sources[] = {
+    [SOURCE_RANDOM] = "random", [SOURCE_IDENTITY] = "identity", [SOURCE_FILE] = "file", NULL};
 static const char *const normalisings[] = {[NORMALISE_NONE] = "none", [NORMALISE_SOFTMAX] = "softmax", NULL};
 static const char *const scopes[] = {[SCOPE_SHARED] = "shared", [SCOPE_OWN] = "own", NULL};
+static const char *const heads_shown[] = {
+    [HEADS_ONE] = "one", [HEADS_ALL] = "all", [HEADS_MEAN] = "mean", NULL};
 
-enum { ROWS_MAX = 4, COLUMNS_MAX = 8, SIDE_MAX = 64 };
+enum {
+    ROWS_MAX = 4,
+    COLUMNS_MAX = 8,
+    SIDE_MAX = 64,
+    PANELS_MAX = 128,  /* heads side by side: more would be specks */
+    INDEX_MAX = 99999, /* of a file's layers, items and heads; the file has the range */
+    ZOOM_MAX = 1024,
+};
 
 /* clang-format off */
 static const struct param params[] = {
     [P_SOURCE] = {.name = "source", .label = N_("matrices"), .kind = PARAM_CHOICE, .choices = sources,
-                  .initial = "random", .unit = "", .restarts = true,
-                  .help = N_("random scores, or the identity: each query attends to the key of its own number")},
+                  .initial = "random", .unit = "", .restarts = true, .of_file = true,
+                  .help = N_("random scores; the identity: each query attends to the key of its own number; or your file")},
     [P_NORMALISE] = {.name = "normalise", .label = N_("each row"), .kind = PARAM_CHOICE, .choices = normalisings,
                      .initial = "", .unit = "",
                      .help = N_("softmax makes every row of scores a row of weights; random starts with it")},
     [P_SCOPE] = {.name = "scope", .label = N_("colour scale"), .kind = PARAM_CHOICE, .choices = scopes,
                  .initial = "shared", .unit = "",
                  .help = N_("one scale for all panels, or its own for each")},
-    [P_BATCH] = {.name = "batch", .label = N_("batch item"), .kind = PARAM_INTEGER, .lo = 0, .hi = ROWS_MAX - 1,
-                 .step = 1, .steps = STEPS_LINEAR, .initial = "0", .unit = "",
-                 .help = N_("the row of panels that is read out")},
-    [P_HEAD] = {.name = "head", .label = N_("head"), .kind = PARAM_INTEGER, .lo = 0, .hi = COLUMNS_MAX - 1,
-                .step = 1, .steps = STEPS_LINEAR, .initial = "0", .unit = "",
-                .help = N_("the column of panels that is read out")},
+    [P_ZOOM] = {.name = "zoom", .label = N_("zoom"), .kind = PARAM_INTEGER, .lo = 1, .hi = ZOOM_MAX,
+                .step = 1, .steps = STEPS_DOUBLE, .initial = "1", .unit = "", .of_file = true,
+                .help = N_("shows one of so many parts of each axis, around the selected cell (keys + and -)")},
+    [P_LAYER] = {.name = "layer", .label = N_("layer"), .kind = PARAM_INTEGER, .lo = 0, .hi = INDEX_MAX,
+                 .step = 1, .steps = STEPS_LINEAR, .initial = "0", .unit = "", .of_file = true,
+                 .help = N_("the layer of a file with five axes, from 0")},
+    [P_BATCH] = {.name = "batch", .label = N_("batch item"), .kind = PARAM_INTEGER, .lo = 0, .hi = INDEX_MAX,
+                 .usual_lo = 0, .usual_hi = ROWS_MAX - 1,
+                 .step = 1, .steps = STEPS_LINEAR, .initial = "0", .unit = "", .of_file = true,
+                 .help = N_("the batch item that is read out, from 0: a row of panels, or an item of the file")},
+    [P_HEAD] = {.name = "head", .label = N_("head"), .kind = PARAM_INTEGER, .lo = 0, .hi = INDEX_MAX,
+                .usual_lo = 0, .usual_hi = COLUMNS_MAX - 1,
+                .step = 1, .steps = STEPS_LINEAR, .initial = "0", .unit = "", .of_file = true,
+                .help = N_("the head that is read out, from 0: a column of panels, or a head of the file")},
+    [P_HEADS] = {.name = "heads", .label = N_("heads shown"), .kind = PARAM_CHOICE, .choices = heads_shown,
+                 .initial = "one", .unit = "", .of_file = true,
+                 .help = N_("of a file: one head, all side by side, or the mean over all (after the softmax)")},
+    [P_LABELS] = {.name = "labels", .label = N_("labels"), .kind = PARAM_TEXT, .initial = "", .unit = "",
+                  .of_file = true,
+                  .help = N_("a text file with a token a line, for the axes that are as long; empty: none")},
     [P_ROWS] = {.name = "rows", .label = N_("rows of panels"), .kind = PARAM_INTEGER, .lo = 1, .hi = ROWS_MAX,
                 .step = 1, .steps = STEPS_LINEAR, .initial = "2", .unit = "", .restarts = true,
                 .help = N_("batch items, one row of panels each")},
@@ -70,27 +114,20 @@ static const struct param params[] = {
 
 /* ---- state */
 
-/* What a source gives: (rows, columns, queries, keys), owned. */
-struct tensor {
-    size_t rows, columns, queries, keys;
-    double *at;
+struct view {
+    struct panels p;
+    struct weights_file *file; /* shared by the stage's states; NULL without one */
+    struct labels labels;      /* the user's */
 };
 
-struct range {
-    double lo, hi;
-};
-
-struct panels {
-    struct tensor shown; /* normalised as the parameters say */
-    struct range *range; /* (rows, columns): each panel's colour scale, from 0 where nothing is negative */
-    struct range all;    /* of all panels */
-    size_t row, column;  /* the selected panel */
-    size_t query, key;   /* the selected cell in it */
-};
-
-static struct panels *state_of(const struct stage *stage)
+static struct view *state_of(const struct stage *stage)
 {
     return stage->state;
+}
+
+static const struct panels *panels_of(const struct stage *stage)
+{
+    return &state_of(stage)->p;
 }
 
 static size_t integer_of(const struct stage *stage, size_t index)
@@ -98,115 +135,126 @@ static size_t integer_of(const struct stage *stage, size_t index)
     return (size_t)stage->values[index].number;
 }
 
-static size_t panel_cells(const struct tensor *t)
+static bool shows_file(const struct stage *stage)
 {
-    return t->queries * t->keys;
+    return integer_of(stage, P_SOURCE) == SOURCE_FILE;
 }
 
-static size_t cells(const struct tensor *t)
-{
-    return t->rows * t->columns * panel_cells(t);
-}
+/* ---- where the matrices come from */
 
-static const double *panel_at(const struct tensor *t, size_t row, size_t column)
-{
-    return t->at + (row * t->columns + column) * panel_cells(t);
-}
-
-static const double *selected_row(const struct panels *p)
-{
-    return panel_at(&p->shown, p->row, p->column) + p->query * p->shown.keys;
-}
-
-static void fill_random(const struct stage *stage, struct tensor *t)
+static void fill_random(const struct stage *stage, struct panels *p)
 {
     struct rng rng;
-    float *drawn = mem_new(cells(t), sizeof *drawn);
+    size_t n = p->n * p->queries * p->keys;
+    float *drawn = mem_new(n, sizeof *drawn);
     rng_seed(&rng, stage->values[P_SEED].seed, RNG_PATH_AVX2);
-    rng_rand(&rng, drawn, cells(t));
-    for (size_t i = 0; i < cells(t); i++)
-        t->at[i] = (double)drawn[i];
+    rng_rand(&rng, drawn, n);
+    for (size_t i = 0; i < n; i++)
+        p->at[i] = (double)drawn[i];
     free(drawn);
 }
 
-static void fill_identity(const struct stage *stage, struct tensor *t)
+static void fill_identity(struct panels *p)
 {
-    (void)stage;
-    for (size_t i = 0; i < cells(t); i++)
-        t->at[i] = i / t->keys % t->queries == i % t->keys;
+    for (size_t i = 0; i < p->n * p->queries * p->keys; i++)
+        p->at[i] = i / p->keys % p->queries == i % p->keys;
 }
 
-/* The tensor that the parameters name, before normalising. */
-static struct tensor make_tensor(const struct stage *stage)
+static bool out_of_memory(const struct stage *stage, struct error *error)
 {
-    void (*const fill[])(const struct stage *stage, struct tensor *t) = {
-        [SOURCE_RANDOM] = fill_random,
-        [SOURCE_IDENTITY] = fill_identity,
-    };
-    struct tensor t = {
-        .rows = integer_of(stage, P_ROWS),
-        .columns = integer_of(stage, P_COLUMNS),
-        .queries = integer_of(stage, P_QUERIES),
-        .keys = integer_of(stage, P_KEYS),
-    };
-    t.at = mem_new(cells(&t), sizeof *t.at);
-    fill[integer_of(stage, P_SOURCE)](stage, &t);
-    return t;
+    return error_set(error, STATUS_FAILED, _("%s: not enough memory"), stage->source.name);
 }
 
-static void normalise(struct tensor *t)
+static bool is_softmax(const struct stage *stage)
 {
-    for (size_t i = 0; i < cells(t); i += t->keys)
-        softmax_row(t->at + i, t->keys, t->keys, t->at + i);
+    return integer_of(stage, P_NORMALISE) == NORMALISE_SOFTMAX;
 }
 
-static void find_ranges(struct panels *p)
+static bool draw_panels(const struct stage *stage, struct panels *p, struct error *error)
 {
-    size_t n = p->shown.rows * p->shown.columns;
-    p->range = mem_grow(p->range, n, sizeof *p->range);
-    p->all = (struct range){0, 0};
-    for (size_t i = 0; i < n; i++) {
-        p->range[i] = (struct range){0, 0};
-        view_range(&p->range[i].lo, &p->range[i].hi, p->shown.at + i * panel_cells(&p->shown), NULL,
-                   panel_cells(&p->shown));
-        p->all.lo = fmin(p->all.lo, p->range[i].lo);
-        p->all.hi = fmax(p->all.hi, p->range[i].hi);
+    size_t rows = integer_of(stage, P_ROWS), columns = integer_of(stage, P_COLUMNS);
+    if (!panels_resize(p, rows * columns, columns, integer_of(stage, P_QUERIES), integer_of(stage, P_KEYS)))
+        return out_of_memory(stage, error);
+    if (integer_of(stage, P_SOURCE) == SOURCE_RANDOM)
+        fill_random(stage, p);
+    else
+        fill_identity(p);
+    if (is_softmax(stage))
+        rows_softmax(p->at, p->n * p->queries * p->keys, p->keys);
+    return true;
+}
+
+/* One head of the chosen layer and item, normalised as the parameters say. */
+static void read_head(const struct stage *stage, size_t head, double *out)
+{
+    const struct weights_file *file = state_of(stage)->file;
+    weights_file_read(file, integer_of(stage, P_LAYER), integer_of(stage, P_BATCH), head, out);
+    if (is_softmax(stage))
+        rows_softmax(out, file->queries * file->keys, file->keys);
+}
+
+/* The mean over the heads, of weights where scores become weights. */
+static bool read_mean(const struct stage *stage, struct panels *p, struct error *error)
+{
+    size_t cells = p->queries * p->keys, heads = state_of(stage)->file->heads;
+    double *one = mem_try(cells, sizeof *one);
+    if (!one)
+        return out_of_memory(stage, error);
+    for (size_t head = 0; head < heads; head++) {
+        read_head(stage, head, one);
+        for (size_t i = 0; i < cells; i++)
+            p->at[i] += one[i] / (double)heads;
     }
+    free(one);
+    return true;
 }
 
-static size_t at_most(size_t v, size_t n)
+static bool read_panels(const struct stage *stage, struct panels *p, struct error *error)
 {
-    return v < n ? v : n - 1;
+    const struct weights_file *file = state_of(stage)->file;
+    bool is_all = integer_of(stage, P_HEADS) == HEADS_ALL;
+    size_t n = is_all ? file->heads : 1;
+    if (n > PANELS_MAX)
+        return error_set(error, STATUS_USAGE,
+                         _("heads=all: there are %zu, expected at most %d: choose one or mean"), n,
+                         PANELS_MAX);
+    if (!panels_resize(p, n, (size_t)ceil(sqrt((double)n)), file->queries, file->keys))
+        return out_of_memory(stage, error);
+    if (integer_of(stage, P_HEADS) == HEADS_MEAN)
+        return read_mean(stage, p, error);
+    for (size_t i = 0; i < n; i++)
+        read_head(stage, is_all ? i : integer_of(stage, P_HEAD), p->at + i * file->queries * file->keys);
+    return true;
 }
 
-/* The panel that is read out is a parameter as well as a selection. */
+/* ---- the panel that is read out is a parameter as well as a selection */
+
+static bool has_head_panels(const struct stage *stage)
+{
+    return shows_file(stage) && integer_of(stage, P_HEADS) == HEADS_ALL;
+}
+
 static void show_selection(struct stage *stage)
 {
-    const struct panels *p = state_of(stage);
-    stage->values[P_BATCH].number = (double)p->row;
-    stage->values[P_HEAD].number = (double)p->column;
+    const struct panels *p = panels_of(stage);
+    if (!shows_file(stage))
+        stage->values[P_BATCH].number = (double)(p->panel / p->columns);
+    if (!shows_file(stage))
+        stage->values[P_HEAD].number = (double)(p->panel % p->columns);
+    if (has_head_panels(stage))
+        stage->values[P_HEAD].number = (double)p->panel;
 }
 
-/* Makes everything anew from the parameters. Scores that are drawn become weights unless the user decides. */
-static void renew(struct stage *stage)
+static void take_selection(struct stage *stage)
 {
-    struct panels *p = state_of(stage);
-    struct value *rows = &stage->values[P_NORMALISE];
-    if (!rows->given)
-        rows->number = integer_of(stage, P_SOURCE) == SOURCE_RANDOM ? NORMALISE_SOFTMAX : NORMALISE_NONE;
-    free(p->shown.at);
-    p->shown = make_tensor(stage);
-    if (rows->number == NORMALISE_SOFTMAX)
-        normalise(&p->shown);
-    find_ranges(p);
-    p->row = at_most(p->row, p->shown.rows);
-    p->column = at_most(p->column, p->shown.columns);
-    p->query = at_most(p->query, p->shown.queries);
-    p->key = at_most(p->key, p->shown.keys);
-    show_selection(stage);
+    struct panels *p = &state_of(stage)->p;
+    if (!shows_file(stage))
+        p->panel = integer_of(stage, P_BATCH) * p->columns + integer_of(stage, P_HEAD);
+    else
+        p->panel = has_head_panels(stage) ? integer_of(stage, P_HEAD) : 0;
 }
 
-static bool in_panels(const struct stage *stage, size_t param, size_t n, struct error *error)
+static bool in_range(const struct stage *stage, size_t param, size_t n, struct error *error)
 {
     size_t i = integer_of(stage, param);
     if (i < n)
@@ -215,24 +263,90 @@ static bool in_panels(const struct stage *stage, size_t param, size_t n, struct 
                      i, n - 1);
 }
 
-static void discard(void *state)
+/* Whether layer, batch and head name a matrix that is there. */
+static bool check_indices(const struct stage *stage, struct error *error)
 {
-    struct panels *p = state;
-    free(p->shown.at);
-    free(p->range);
-    free(p);
+    const struct weights_file *file = state_of(stage)->file;
+    bool is_file = shows_file(stage);
+    return in_range(stage, P_LAYER, is_file ? file->layers : 1, error) &&
+           in_range(stage, P_BATCH, is_file ? file->items : integer_of(stage, P_ROWS), error) &&
+           in_range(stage, P_HEAD, is_file ? file->heads : integer_of(stage, P_COLUMNS), error);
 }
 
-static bool heatmap_open(struct stage *stage, struct error *error)
+/* Makes everything anew from the parameters. Scores that are drawn become weights unless the user decides. On
+ * failure all is as before. */
+static bool renew(struct stage *stage, struct error *error)
 {
-    if (!in_panels(stage, P_BATCH, integer_of(stage, P_ROWS), error) ||
-        !in_panels(stage, P_HEAD, integer_of(stage, P_COLUMNS), error))
+    struct view *view = state_of(stage);
+    struct panels next = view->p;
+    struct value *rows = &stage->values[P_NORMALISE], old = *rows;
+    next.at = NULL;
+    next.range = NULL;
+    if (!rows->given)
+        rows->number = integer_of(stage, P_SOURCE) == SOURCE_RANDOM ? NORMALISE_SOFTMAX : NORMALISE_NONE;
+    if (!(shows_file(stage) ? read_panels : draw_panels)(stage, &next, error)) {
+        panels_free(&next);
+        *rows = old;
         return false;
-    struct panels *p = stage->state = mem_new(1, sizeof *p);
-    p->row = integer_of(stage, P_BATCH);
-    p->column = integer_of(stage, P_HEAD);
-    renew(stage);
+    }
+    panels_free(&view->p);
+    view->p = next;
+    panels_refresh(&view->p);
     return true;
+}
+
+/* ---- labels */
+
+static bool read_labels(struct stage *stage, struct error *error)
+{
+    struct view *view = state_of(stage);
+    const char *path = stage->values[P_LABELS].text;
+    struct labels labels = {0};
+    struct buf bytes = {0};
+    if (strcmp(path, "-") == 0)
+        return error_set(error, STATUS_USAGE, _("labels: expected the name of a file"));
+    bool is_read = !*path || (file_read(path, &bytes, error) &&
+                              labels_parse(path, bytes.at ? bytes.at : "", bytes.len, &labels, error));
+    buf_free(&bytes);
+    if (is_read && *path && labels.n != view->p.keys && labels.n != view->p.queries)
+        is_read = error_set(error, STATUS_FAILED,
+                            _("%s: %zu labels, expected %zu for the queries or %zu for the keys"), path,
+                            labels.n, view->p.queries, view->p.keys);
+    if (!is_read) {
+        labels_free(&labels);
+        return false;
+    }
+    labels_free(&view->labels);
+    view->labels = labels;
+    return true;
+}
+
+/* The label of query (key) I, "" for none: the user's where they are as many, else the file's own. */
+static const char *query_label(const struct stage *stage, size_t i)
+{
+    const struct view *view = state_of(stage);
+    if (view->labels.n == view->p.queries)
+        return labels_at(&view->labels, i);
+    return shows_file(stage) ? labels_at(&view->file->csv.row_label, i) : "";
+}
+
+static const char *key_label(const struct stage *stage, size_t i)
+{
+    const struct view *view = state_of(stage);
+    if (view->labels.n == view->p.keys)
+        return labels_at(&view->labels, i);
+    return shows_file(stage) ? labels_at(&view->file->csv.col_label, i) : "";
+}
+
+/* ---- the demo's life */
+
+static void discard(void *state)
+{
+    struct view *view = state;
+    panels_free(&view->p);
+    weights_file_release(view->file);
+    labels_free(&view->labels);
+    free(view);
 }
 
 static void heatmap_close(struct stage *stage)
@@ -241,116 +355,285 @@ static void heatmap_close(struct stage *stage)
     stage->state = NULL;
 }
 
+/* Opens the stage's file, if there is one, and shows it unless the user asks for something else. */
+static bool open_file(struct stage *stage, struct error *error)
+{
+    struct value *source = &stage->values[P_SOURCE];
+    if (!stage->source.name[0])
+        return !shows_file(stage) ||
+               error_set(error, STATUS_USAGE,
+                         _("source=file: there is no file; give one after the demo's name, or load one"));
+    if (!source->given)
+        source->number = SOURCE_FILE;
+    state_of(stage)->file = weights_file_open(&stage->source, error);
+    return state_of(stage)->file != NULL;
+}
+
+static bool open_view(struct stage *stage, struct error *error)
+{
+    if (!open_file(stage, error) || !check_indices(stage, error) || !renew(stage, error) ||
+        !read_labels(stage, error))
+        return false;
+    take_selection(stage);
+    panels_zoom(&state_of(stage)->p, integer_of(stage, P_ZOOM));
+    return true;
+}
+
+static bool heatmap_open(struct stage *stage, struct error *error)
+{
+    struct view *view = stage->state = mem_new(1, sizeof *view);
+    view->p.zoom = 1;
+    if (open_view(stage, error))
+        return true;
+    heatmap_close(stage);
+    return false;
+}
+
 static void *heatmap_copy(const void *state)
 {
-    struct panels *p = mem_copy(state, 1, sizeof *p);
-    p->shown.at = NULL;
-    p->range = NULL;
-    return p;
+    const struct view *view = state;
+    struct view *copy = mem_copy(view, 1, sizeof *copy);
+    copy->p.at = NULL;
+    copy->p.range = NULL;
+    copy->file = weights_file_share(view->file);
+    copy->labels = labels_copy(&view->labels);
+    return copy;
+}
+
+/* There was memory for this when it was on stage before. */
+static void heatmap_restored(struct stage *stage)
+{
+    if (!renew(stage, NULL))
+        abort();
+    show_selection(stage);
+}
+
+/* Whether the parameter CHANGED has a meaning for what is shown. */
+static bool check_meaning(const struct stage *stage, size_t changed, struct error *error)
+{
+    bool is_drawn = changed >= P_ROWS, is_files = changed == P_LAYER || changed == P_HEADS;
+    if (shows_file(stage) && is_drawn)
+        return error_set(error, STATUS_USAGE, _("%s belongs to drawn matrices; these come from a file"),
+                         params[changed].name);
+    if (!shows_file(stage) && is_files)
+        return error_set(error, STATUS_USAGE, _("%s belongs to a file's matrices; these are drawn"),
+                         params[changed].name);
+    return true;
+}
+
+/* Another source has other layers, items and heads: the first ones are shown. */
+static bool change_source(struct stage *stage, struct error *error)
+{
+    static const size_t indices[] = {P_LAYER, P_BATCH, P_HEAD};
+    struct value old[ALEN(indices)];
+    if (shows_file(stage) && !state_of(stage)->file)
+        return open_file(stage, error);
+    for (size_t i = 0; i < ALEN(indices); i++) {
+        old[i] = stage->values[indices[i]];
+        stage->values[indices[i]].number = 0;
+    }
+    if (renew(stage, error)) {
+        take_selection(stage);
+        return true;
+    }
+    for (size_t i = 0; i < ALEN(indices); i++)
+        stage->values[indices[i]] = old[i];
+    return false;
+}
+
+static bool change_index(struct stage *stage, size_t changed, struct error *error)
+{
+    if (!check_indices(stage, error))
+        return false;
+    bool is_shown = !shows_file(stage) || (changed == P_HEAD && has_head_panels(stage));
+    if (!is_shown && !renew(stage, error))
+        return false;
+    take_selection(stage);
+    return true;
+}
+
+/* The selection stays where it is, as far as that is still there. */
+static bool change_panels(struct stage *stage, struct error *error)
+{
+    struct panels *p = &state_of(stage)->p;
+    size_t row = p->panel / p->columns, column = p->panel % p->columns;
+    if (!renew(stage, error))
+        return false;
+    if (!shows_file(stage))
+        p->panel =
+            index_at_most(row, p->n / p->columns - 1) * p->columns + index_at_most(column, p->columns - 1);
+    else
+        take_selection(stage);
+    show_selection(stage);
+    return true;
 }
 
 static bool heatmap_apply(struct stage *stage, size_t changed, const struct value *old, struct error *error)
 {
-    struct panels *p = state_of(stage);
     (void)old;
+    if (!check_meaning(stage, changed, error))
+        return false;
     switch (changed) {
     case P_SCOPE:
         return true;
+    case P_ZOOM:
+        panels_zoom(&state_of(stage)->p, integer_of(stage, P_ZOOM));
+        return true;
+    case P_LABELS:
+        return read_labels(stage, error);
+    case P_SOURCE:
+        return change_source(stage, error);
+    case P_LAYER:
     case P_BATCH:
     case P_HEAD:
-        if (!in_panels(stage, P_BATCH, p->shown.rows, error) ||
-            !in_panels(stage, P_HEAD, p->shown.columns, error))
-            return false;
-        p->row = integer_of(stage, P_BATCH);
-        p->column = integer_of(stage, P_HEAD);
-        return true;
+        return change_index(stage, changed, error);
     default:
-        renew(stage);
-        return true;
+        return change_panels(stage, error);
     }
 }
 
 /* ---- selecting */
 
-/* AT * N + WITHIN moved by BY within M * N: from the last cell of a panel to the first of the next. */
-static void move_along(size_t *at, size_t *within, size_t m, size_t n, int by)
-{
-    long to = (long)(*at * n + *within) + by, last = (long)(m * n) - 1;
-    to = to < 0 ? 0 : to > last ? last : to;
-    *at = (size_t)to / n;
-    *within = (size_t)to % n;
-}
-
 static void move_cell(struct stage *stage, int dx, int dy)
 {
-    struct panels *p = state_of(stage);
-    move_along(&p->column, &p->key, p->shown.columns, p->shown.keys, dx);
-    move_along(&p->row, &p->query, p->shown.rows, p->shown.queries, dy);
+    panels_move(&state_of(stage)->p, dx, dy);
     show_selection(stage);
 }
 
 /* In the row's list keys lie downwards. */
 static void move_key(struct stage *stage, int dx, int dy)
 {
-    struct panels *p = state_of(stage);
-    size_t only = 0;
-    move_along(&only, &p->key, 1, p->shown.keys, dx + dy);
+    struct panels *p = &state_of(stage)->p;
+    long to = (long)p->key + dx + dy, last = (long)p->keys - 1;
+    p->key = (size_t)(to < 0 ? 0 : to > last ? last : to);
+    panels_follow(p);
 }
 
 static bool heatmap_select(struct stage *stage, long row, long column, struct error *error)
 {
-    struct panels *p = state_of(stage);
-    size_t queries = p->shown.queries, n = p->shown.rows * p->shown.columns * queries;
-    if (row >= (long)n || column >= (long)p->shown.keys)
+    struct panels *p = &state_of(stage)->p;
+    size_t n = p->n * p->queries;
+    if (row >= (long)n || column >= (long)p->keys)
         return error_set(error, STATUS_USAGE, _("select: there are rows 0 to %zu and keys 0 to %zu"), n - 1,
-                         p->shown.keys - 1);
-    p->query = (size_t)row % queries;
-    p->row = (size_t)row / queries / p->shown.columns;
-    p->column = (size_t)row / queries % p->shown.columns;
+                         p->keys - 1);
+    p->query = (size_t)row % p->queries;
+    p->panel = (size_t)row / p->queries;
     if (column >= 0)
         p->key = (size_t)column;
+    panels_follow(p);
     show_selection(stage);
     return true;
+}
+
+static bool heatmap_nudge(struct stage *stage, int steps, struct error *error)
+{
+    (void)error;
+    param_adjust(&params[P_ZOOM], &stage->values[P_ZOOM], steps);
+    panels_zoom(&state_of(stage)->p, integer_of(stage, P_ZOOM));
+    return true;
+}
+
+/* ---- in words */
+
+/* A file's numbers are rounded: to half precision, or to two decimals by hand. */
+static struct row_facts facts_of(const struct stage *stage, const double *row)
+{
+    return row_facts(row, panels_of(stage)->keys, shows_file(stage) && !is_softmax(stage) ? 0.01 : 1e-6);
+}
+
+static const char *show(char out[NUMBER_TEXT], double v)
+{
+    if (isfinite(v))
+        return number_show(out, v, 4, 9);
+    return isnan(v) ? "NaN" : v > 0 ? "+inf" : "-inf";
+}
+
+static void name_file_panel(const struct stage *stage, size_t panel, char *out, size_t size)
+{
+    const struct weights_file *file = state_of(stage)->file;
+    const char *slash = strrchr(stage->source.name, '/');
+    struct buf name = {0};
+    if (file->rank >= 5)
+        buf_printf(&name, _("layer %zu, "), integer_of(stage, P_LAYER));
+    if (file->rank >= 4)
+        buf_printf(&name, _("item %zu, "), integer_of(stage, P_BATCH));
+    if (file->rank < 3)
+        buf_puts(&name, slash ? slash + 1 : stage->source.name);
+    else if (integer_of(stage, P_HEADS) == HEADS_MEAN)
+        buf_printf(&name, _("mean of %zu heads"), file->heads);
+    else
+        buf_printf(&name, _("head %zu"), has_head_panels(stage) ? panel : integer_of(stage, P_HEAD));
+    utf8_clean(out, size, name.at);
+    buf_free(&name);
+}
+
+static void name_panel(const struct stage *stage, size_t panel, char *out, size_t size)
+{
+    const struct panels *p = panels_of(stage);
+    if (shows_file(stage))
+        name_file_panel(stage, panel, out, size);
+    else if (p->n > p->columns)
+        snprintf(out, size, _("item %zu, head %zu"), panel / p->columns, panel % p->columns);
+    else
+        snprintf(out, size, _("head %zu"), panel);
+}
+
+/* "q3" or "q3 cat". */
+static void name_index(const char *label, char axis, size_t i, char *out, size_t size)
+{
+    snprintf(out, size, *label ? "%c%zu %s" : "%c%zu", axis, i, label);
+}
+
+struct cell_name {
+    char query[LABEL_MAX + 24], key[LABEL_MAX + 24];
+};
+
+static struct cell_name name_cell(const struct stage *stage)
+{
+    const struct panels *p = panels_of(stage);
+    struct cell_name name;
+    name_index(query_label(stage, p->query), 'q', p->query, name.query, sizeof name.query);
+    name_index(key_label(stage, p->key), 'k', p->key, name.key, sizeof name.key);
+    return name;
 }
 
 /* ---- tables */
 
 static struct table table_weights(const struct stage *stage)
 {
-    const struct tensor *t = &state_of(stage)->shown;
-    return table_from_matrix(t->at, t->rows * t->columns * t->queries, t->keys);
+    const struct panels *p = panels_of(stage);
+    return table_from_matrix(p->at, p->n * p->queries, p->keys);
+}
+
+static struct table table_rows(const struct stage *stage)
+{
+    const struct panels *p = panels_of(stage);
+    struct table table = table_new(p->n * p->queries);
+    size_t panel = table_add_texts(&table, "panel"), label = table_add_texts(&table, "label");
+    double *query = table_add_numbers(&table, "query"), *sum = table_add_numbers(&table, "sum");
+    double *entropy = table_add_numbers(&table, "entropy"), *key = table_add_numbers(&table, "largest_key");
+    double *largest = table_add_numbers(&table, "largest"), *n_nan = table_add_numbers(&table, "nan");
+    for (size_t i = 0; i < table.n_rows; i++) {
+        const double *row = p->at + i * p->keys;
+        struct row_facts facts = facts_of(stage, row);
+        char name[128];
+        name_panel(stage, i / p->queries, name, sizeof name);
+        table_set_text(&table, panel, i, name);
+        table_set_text(&table, label, i, query_label(stage, i % p->queries));
+        query[i] = (double)(i % p->queries);
+        sum[i] = facts.n_infinite > 0 ? (double)NAN : facts.sum;
+        entropy[i] = facts.is_weights ? facts.entropy : (double)NAN;
+        key[i] = facts.is_empty || isnan(row[facts.largest]) ? (double)NAN : (double)facts.largest;
+        largest[i] = row[facts.largest];
+        n_nan[i] = (double)facts.n_nan;
+    }
+    return table;
 }
 
 static const struct demo_table heatmap_tables[] = {
-    {"weights", N_("all panels, one below the other: (rows columns queries) x keys"), table_weights},
+    {"weights", N_("all panels, one below the other: (panels queries) x keys"), table_weights},
+    {"rows", N_("every row's sum, entropy and largest key"), table_rows},
 };
-
-/* ---- what a row says */
-
-struct row_facts {
-    double sum, entropy;
-    bool is_weights; /* none negative, and the sum is 1 */
-    size_t largest;
-};
-
-static struct row_facts facts_of(const double *row, size_t n)
-{
-    struct row_facts facts = {.is_weights = true};
-    for (size_t k = 0; k < n; k++) {
-        facts.sum += row[k];
-        facts.is_weights = facts.is_weights && row[k] >= 0;
-        if (row[k] > row[facts.largest])
-            facts.largest = k;
-    }
-    facts.is_weights = facts.is_weights && fabs(facts.sum - 1) < 1e-6;
-    facts.entropy = facts.is_weights ? softmax_entropy(row, n) : 0;
-    return facts;
-}
-
-static const char *show(char out[NUMBER_TEXT], double v)
-{
-    return number_show(out, v, 4, 9);
-}
 
 /* ---- panes: the panels */
 
@@ -361,66 +644,118 @@ static bool has_own_scale(const struct stage *stage)
     return integer_of(stage, P_SCOPE) == SCOPE_OWN;
 }
 
-static struct range range_of(const struct stage *stage, size_t row, size_t column)
+static struct range range_of(const struct stage *stage, size_t panel)
 {
-    const struct panels *p = state_of(stage);
-    return has_own_scale(stage) ? p->range[row * p->shown.columns + column] : p->all;
+    const struct panels *p = panels_of(stage);
+    return has_own_scale(stage) ? p->range[panel] : p->all;
 }
 
-static void name_panel(const struct tensor *t, size_t row, size_t column, char *out, size_t size)
+static void draw_title(const struct stage *stage, struct area line, size_t panel)
 {
-    if (t->rows > 1)
-        snprintf(out, size, _("item %zu, head %zu"), row, column);
-    else
-        snprintf(out, size, _("head %zu"), column);
-}
-
-static void draw_title(const struct stage *stage, struct area line, size_t row, size_t column)
-{
-    const struct panels *p = state_of(stage);
-    bool here = row == p->row && column == p->column;
+    const struct panels *p = panels_of(stage);
+    bool here = panel == p->panel;
     struct pen pen = look_pen(line.look, here ? ROLE_SELECT : ROLE_TEXT);
-    char title[64];
+    char title[128];
     pen.attr |= here ? ATTR_BOLD : 0;
-    name_panel(&p->shown, row, column, title, sizeof title);
-    if (utf8_columns(title) > line.cols)
-        snprintf(title, sizeof title, "%zu, %zu", row, column);
-    area_text_fit(line, (line.cols - utf8_columns(title)) / 2, 0, line.cols, pen, title);
+    name_panel(stage, panel, title, sizeof title);
+    if (utf8_columns(title) > line.cols && p->n > 1)
+        snprintf(title, sizeof title, "%zu, %zu", panel / p->columns, panel % p->columns);
+    if (utf8_columns(title) > line.cols && has_head_panels(stage))
+        snprintf(title, sizeof title, "%zu", panel);
+    int left = (line.cols - utf8_columns(title)) / 2;
+    area_text_fit(line, left > 0 ? left : 0, 0, line.cols, pen, title);
 }
 
-static struct heatmap map_of(const struct stage *stage, size_t row, size_t column)
+/* The labels of the window's rows and columns. */
+static void label_query(const void *context, size_t i, char *out, size_t size)
 {
-    const struct panels *p = state_of(stage);
-    bool here = row == p->row && column == p->column;
-    struct range range = range_of(stage, row, column);
-    return (struct heatmap){
-        .value = panel_at(&p->shown, row, column),
-        .n_q = p->shown.queries,
-        .n_k = p->shown.keys,
+    const struct stage *stage = context;
+    size_t query = panels_of(stage)->first_query + i;
+    const char *label = query_label(stage, query);
+    snprintf(out, size, "%zu", query);
+    if (*label)
+        utf8_clean(out, size, label);
+}
+
+static void label_key(const void *context, size_t i, char *out, size_t size)
+{
+    const struct stage *stage = context;
+    size_t key = panels_of(stage)->first_key + i;
+    const char *label = key_label(stage, key);
+    snprintf(out, size, "%zu", key);
+    if (*label)
+        utf8_clean(out, size, label);
+}
+
+static bool is_empty_row(const double *row, size_t n)
+{
+    size_t k = 0;
+    while (k < n && row[k] == 0)
+        k++;
+    return k == n;
+}
+
+/* The part of a panel in the window, and what of it belongs to rows without any valid key. */
+struct cut {
+    size_t queries, keys;
+    double *owned;        /* NULL: the whole panel */
+    unsigned char *empty; /* NULL: no such row */
+};
+
+static struct cut cut_window(const struct panels *p, size_t panel)
+{
+    const double *at = panel_values(p, panel);
+    struct cut cut = {.queries = panels_shown_queries(p), .keys = panels_shown_keys(p)};
+    if (cut.queries < p->queries || cut.keys < p->keys)
+        cut.owned = mem_new(cut.queries * cut.keys, sizeof *cut.owned);
+    for (size_t q = 0; q < cut.queries; q++) {
+        const double *row = at + (p->first_query + q) * p->keys;
+        if (cut.owned)
+            memcpy(cut.owned + q * cut.keys, row + p->first_key, cut.keys * sizeof *row);
+        if (!is_empty_row(row, p->keys))
+            continue;
+        if (!cut.empty)
+            cut.empty = mem_new(cut.queries * cut.keys, 1);
+        memset(cut.empty + q * cut.keys, 1, cut.keys);
+    }
+    return cut;
+}
+
+static void draw_panel(const struct stage *stage, struct area a, size_t panel)
+{
+    enum { LEAST_ROWS = 4 };
+    const struct panels *p = panels_of(stage);
+    struct range range = range_of(stage, panel);
+    bool here = panel == p->panel;
+    struct cut cut = cut_window(p, panel);
+    struct heatmap h = {
+        .value = cut.owned ? cut.owned : panel_values(p, panel),
+        .masked = cut.empty,
+        .n_q = cut.queries,
+        .n_k = cut.keys,
         .lo = range.lo,
         .hi = range.hi,
         .scale = HEAT_LINEAR,
         .pooling = POOL_MAX,
-        .selected_q = here ? p->query : HEATMAP_NONE,
-        .selected_k = here ? p->key : HEATMAP_NONE,
+        .q_label = label_query,
+        .k_label = label_key,
+        .label_context = stage,
+        .selected_q = here ? p->query - p->first_query : HEATMAP_NONE,
+        .selected_k = here ? p->key - p->first_key : HEATMAP_NONE,
         .color_bar = has_own_scale(stage),
     };
-}
-
-static void draw_panel(const struct stage *stage, struct area a, size_t row, size_t column)
-{
-    enum { LEAST_ROWS = 4 };
-    struct heatmap h = map_of(stage, row, column);
     if (a.rows >= LEAST_ROWS)
-        draw_title(stage, area_cut_top(&a, 1), row, column);
+        draw_title(stage, area_cut_top(&a, 1), panel);
     cut_pooling_note(&a, &h);
     heatmap_draw(a, &h);
+    free(cut.owned);
+    free(cut.empty);
 }
 
 static void draw_shared_bar(const struct stage *stage, struct area *a)
 {
     enum { GAP = 2, ABOVE = 1, BELOW = 1 };
-    struct range all = state_of(stage)->all;
+    struct range all = panels_of(stage)->all;
     struct area bar = area_cut_right(a, color_bar_columns(all.lo, all.hi, HEAT_LINEAR));
     area_cut_right(a, GAP);
     area_cut_top(&bar, ABOVE);
@@ -431,38 +766,70 @@ static void draw_shared_bar(const struct stage *stage, struct area *a)
 static void panels_draw(const struct stage *stage, struct area inside)
 {
     enum { GAP_COLS = 2, LEAST_COLS = 30, ROOMY = 8 };
-    const struct panels *p = state_of(stage);
-    int rows = (int)p->shown.rows, columns = (int)p->shown.columns;
+    const struct panels *p = panels_of(stage);
+    int columns = (int)p->columns, rows = (int)((p->n + p->columns - 1) / p->columns);
     if (!has_own_scale(stage) && inside.cols >= LEAST_COLS)
         draw_shared_bar(stage, &inside);
     int gap_rows = (inside.rows - rows + 1) / rows >= ROOMY ? 1 : 0;
     int cols = (inside.cols - (columns - 1) * GAP_COLS) / columns;
     int lines = (inside.rows - (rows - 1) * gap_rows) / rows;
-    for (int row = 0; row < rows; row++)
-        for (int column = 0; column < columns; column++)
-            draw_panel(stage,
-                       area_part(inside, column * (cols + GAP_COLS), row * (lines + gap_rows), cols, lines),
-                       (size_t)row, (size_t)column);
+    for (size_t i = 0; i < p->n; i++) {
+        int x = (int)i % columns * (cols + GAP_COLS), y = (int)i / columns * (lines + gap_rows);
+        draw_panel(stage, area_part(inside, x, y, cols, lines), i);
+    }
+}
+
+/* What is shown, in words that get shorter until they fit. */
+enum { FIGURES = 3 };
+
+static void describe_drawn(const struct stage *stage, struct buf figure[FIGURES])
+{
+    const struct panels *p = panels_of(stage);
+    buf_printf(&figure[1], "(%zu, %zu, %zu, %zu)", p->n / p->columns, p->columns, p->queries, p->keys);
+    buf_printf(&figure[0], "%s   %s", _("queries \u2193 keys \u2192"), figure[1].at);
+}
+
+static void describe_file(const struct stage *stage, struct buf figure[FIGURES])
+{
+    const struct weights_file *file = state_of(stage)->file;
+    const char *slash = strrchr(stage->source.name, '/'), *name = slash ? slash + 1 : stage->source.name;
+    buf_printf(&figure[0], "%s   %s: %s", _("queries \u2193 keys \u2192"), name, file->note);
+    buf_printf(&figure[1], "%s: %s", name, file->note);
+    buf_puts(&figure[2], file->note);
+}
+
+static void describe_window(const struct panels *p, struct buf figure[FIGURES])
+{
+    size_t last_query = p->first_query + panels_shown_queries(p) - 1;
+    size_t last_key = p->first_key + panels_shown_keys(p) - 1;
+    buf_printf(&figure[0], _("queries %zu to %zu of %zu \u2193 keys %zu to %zu of %zu \u2192"),
+               p->first_query, last_query, p->queries, p->first_key, last_key, p->keys);
+    buf_printf(&figure[1], "q%zu\u2013%zu \u2193 k%zu\u2013%zu \u2192", p->first_query, last_query,
+               p->first_key, last_key);
 }
 
 static void panels_figure(const struct stage *stage, struct area corner)
 {
-    const struct tensor *t = &state_of(stage)->shown;
-    char text[128];
-    snprintf(text, sizeof text, _("queries \u2193 keys \u2192   (%zu, %zu, %zu, %zu)"), t->rows, t->columns,
-             t->queries, t->keys);
-    if (utf8_columns(text) + 2 > corner.cols)
-        snprintf(text, sizeof text, "(%zu, %zu, %zu, %zu)", t->rows, t->columns, t->queries, t->keys);
-    figure_text(corner, text);
+    struct buf figure[FIGURES] = {{0}};
+    size_t i = 0;
+    if (panels_of(stage)->zoom > 1)
+        describe_window(panels_of(stage), figure);
+    else
+        (shows_file(stage) ? describe_file : describe_drawn)(stage, figure);
+    while (i + 1 < FIGURES && figure[i + 1].at && utf8_columns(figure[i].at) + 2 > corner.cols)
+        i++;
+    figure_text(corner, figure[i].at);
+    for (i = 0; i < FIGURES; i++)
+        buf_free(&figure[i]);
 }
 
 /* ---- panes: the selected row */
 
 static void row_figure(const struct stage *stage, struct area corner)
 {
-    const struct panels *p = state_of(stage);
-    char text[96], panel[64];
-    name_panel(&p->shown, p->row, p->column, panel, sizeof panel);
+    const struct panels *p = panels_of(stage);
+    char text[200], panel[128];
+    name_panel(stage, p->panel, panel, sizeof panel);
     snprintf(text, sizeof text, "%s, q%zu, k%zu", panel, p->query, p->key);
     if (utf8_columns(text) + 2 > corner.cols)
         snprintf(text, sizeof text, "q%zu, k%zu", p->query, p->key);
@@ -471,44 +838,64 @@ static void row_figure(const struct stage *stage, struct area corner)
 
 enum { FACTS = 4 };
 
-static void describe_row(const struct panels *p, struct buf fact[FACTS])
+/* The row's sum, or why it has none. */
+static void describe_sum(const struct row_facts *facts, struct buf *out)
 {
-    const double *row = selected_row(p);
-    size_t keys = p->shown.keys;
-    struct row_facts facts = facts_of(row, keys);
-    char a[NUMBER_TEXT], b[NUMBER_TEXT];
-    buf_printf(&fact[0], _("q%zu, k%zu: %s"), p->query, p->key, show(a, row[p->key]));
-    buf_printf(&fact[1], _("row sum %s"), show(a, facts.sum));
+    char a[NUMBER_TEXT];
+    if (facts->n_nan > 0)
+        buf_printf(out, _("row sum: none, NaN cells: %zu"), facts->n_nan);
+    else if (facts->n_infinite > 0)
+        buf_printf(out, _("row sum: none, infinite: %zu"), facts->n_infinite);
+    else if (facts->is_empty)
+        buf_puts(out, _("row sum 0: no valid key"));
+    else
+        buf_printf(out, _("row sum %s"), show(a, facts->sum));
+}
+
+static void describe_row(const struct stage *stage, struct buf fact[FACTS])
+{
+    const struct panels *p = panels_of(stage);
+    const double *row = panels_row(p);
+    struct row_facts facts = facts_of(stage, row);
+    struct cell_name cell = name_cell(stage);
+    char a[NUMBER_TEXT], b[NUMBER_TEXT], key[LABEL_MAX + 24];
+    buf_printf(&fact[0], _("%s, %s: %s"), cell.query, cell.key, show(a, row[p->key]));
+    describe_sum(&facts, &fact[1]);
     if (facts.is_weights)
         buf_printf(&fact[2], _("entropy %s of %s nats"), number_show(a, facts.entropy, 3, 6),
-                   number_show(b, log((double)keys), 3, 6));
+                   number_show(b, log((double)p->keys), 3, 6));
     else
         buf_puts(&fact[2], _("entropy: not weights"));
-    buf_printf(&fact[3], _("largest k%zu: %s"), facts.largest, show(a, row[facts.largest]));
+    name_index(key_label(stage, facts.largest), 'k', facts.largest, key, sizeof key);
+    if (facts.is_empty || isnan(row[facts.largest]))
+        buf_puts(&fact[3], _("largest: none"));
+    else
+        buf_printf(&fact[3], _("largest %s: %s"), key, show(a, row[facts.largest]));
 }
 
 /* The row's values key by key, with bars on the panel's scale; a window around the selected key. */
 static void draw_keys(const struct stage *stage, struct area a)
 {
-    enum { KEY_COLS = 5, VALUE_COLS = 9 };
-    const struct panels *p = state_of(stage);
-    const double *row = selected_row(p);
-    struct range range = range_of(stage, p->row, p->column);
-    size_t keys = p->shown.keys, lines = a.rows > 0 ? (size_t)a.rows : 0;
+    enum { VALUE_COLS = 9, NUMBER_ONLY = 5, LABELLED = 12 };
+    const struct panels *p = panels_of(stage);
+    const double *row = panels_row(p);
+    struct range range = range_of(stage, p->panel);
+    size_t keys = p->keys, lines = a.rows > 0 ? (size_t)a.rows : 0;
     size_t first = keys <= lines || p->key < lines / 2 ? 0 : p->key - lines / 2;
     first = keys > lines && first > keys - lines ? keys - lines : first;
     size_t pitch = lines >= 2 * keys ? 2 : 1;
+    int key_cols = *key_label(stage, p->key) ? LABELLED : NUMBER_ONLY, left = key_cols + VALUE_COLS;
     for (size_t k = first; k < keys && k - first < lines; k++) {
         struct area line = area_part(a, 0, (int)((k - first) * pitch), a.cols, 1);
         struct pen pen = look_pen(a.look, k == p->key ? ROLE_SELECT : ROLE_TEXT);
-        char value[NUMBER_TEXT];
+        char number[NUMBER_TEXT], name[LABEL_MAX + 24];
         pen.attr |= k == p->key ? ATTR_BOLD : 0;
         if (k == p->key)
             area_put(line, 0, 0, pen, 0x25b8);
-        area_textf(line, 1, 0, pen, "k%zu", k);
-        show(value, row[k]);
-        area_text(line, KEY_COLS + VALUE_COLS - 1 - utf8_columns(value), 0, pen, value);
-        int left = KEY_COLS + VALUE_COLS;
+        name_index(key_label(stage, k), 'k', k, name, sizeof name);
+        area_text_fit(line, 1, 0, key_cols, pen, name);
+        const char *value = show(number, row[k]);
+        area_text(line, left - 1 - utf8_columns(value), 0, pen, value);
         if (line.cols - left >= 4 && row[k] > 0)
             bar_draw(line, left, 0, line.cols - left, row[k] / range.hi, look_pen(a.look, ROLE_ACCENT));
     }
@@ -517,7 +904,7 @@ static void draw_keys(const struct stage *stage, struct area a)
 static void row_draw(const struct stage *stage, struct area inside)
 {
     struct buf fact[FACTS] = {{0}};
-    describe_row(state_of(stage), fact);
+    describe_row(stage, fact);
     for (int i = 0; i < FACTS; i++) {
         area_text_fit(inside, 0, i, inside.cols, look_pen(inside.look, i == 0 ? ROLE_SELECT : ROLE_TEXT),
                       fact[i].at);
@@ -556,57 +943,84 @@ static void heatmap_layout(const struct stage *stage, struct area area, struct a
 
 /* ---- words */
 
+/* How what is shown came about. */
+static void describe_weights(const struct stage *stage, struct buf *out)
+{
+    const char *one = is_softmax(stage) ? "\u03b1 = exp(s) / \u03a3 exp(s\u2096)" : _("\u03b1 as given");
+    buf_puts(out, one);
+    if (shows_file(stage) && integer_of(stage, P_HEADS) == HEADS_MEAN)
+        buf_printf(out, _(", mean of %zu heads"), state_of(stage)->file->heads);
+}
+
 static void heatmap_formula(const struct stage *stage, struct area line)
 {
-    const struct panels *p = state_of(stage);
-    const double *row = selected_row(p);
-    struct row_facts facts = facts_of(row, p->shown.keys);
+    const struct panels *p = panels_of(stage);
+    const double *row = panels_row(p);
+    struct row_facts facts = facts_of(stage, row);
     struct pen select = look_pen(line.look, ROLE_SELECT);
-    char a[NUMBER_TEXT], b[NUMBER_TEXT], text[160];
+    char a[NUMBER_TEXT], b[NUMBER_TEXT];
+    struct buf how = {0}, sum = {0};
     select.attr |= ATTR_BOLD;
-    int x = area_text(line, 0, 0, look_pen(line.look, ROLE_TEXT),
-                      stage->values[P_NORMALISE].number == NORMALISE_SOFTMAX
-                          ? "\u03b1 = exp(s) / \u03a3 exp(s\u2096)"
-                          : _("\u03b1 as given")) +
-            3;
+    describe_weights(stage, &how);
+    int x = area_text(line, 0, 0, look_pen(line.look, ROLE_TEXT), how.at) + 3;
     x +=
         area_textf(line, x, 0, select, "\u03b1(q%zu, k%zu) = %s", p->query, p->key, show(a, row[p->key])) + 3;
     if (facts.is_weights)
-        snprintf(text, sizeof text, "\u03a3\u03b1 = %s   H = \u2212\u03a3 \u03b1 ln \u03b1 = %s",
-                 show(a, facts.sum), show(b, facts.entropy));
+        buf_printf(&sum, "\u03a3\u03b1 = %s   H = \u2212\u03a3 \u03b1 ln \u03b1 = %s", show(a, facts.sum),
+                   show(b, facts.entropy));
+    else if (facts.n_nan == 0 && facts.n_infinite == 0)
+        buf_printf(&sum, "\u03a3\u03b1 = %s", show(a, facts.sum));
     else
-        snprintf(text, sizeof text, "\u03a3\u03b1 = %s", show(a, facts.sum));
-    area_text_fit(line, x, 0, line.cols - x, look_pen(line.look, ROLE_TEXT), text);
+        describe_sum(&facts, &sum);
+    area_text_fit(line, x, 0, line.cols - x, look_pen(line.look, ROLE_TEXT), sum.at);
+    buf_free(&how);
+    buf_free(&sum);
+}
+
+/* What is not as it should be: the first sentence whose condition holds is said. */
+static bool remark_trouble(const struct stage *stage, char *out, size_t size)
+{
+    const struct panels *p = panels_of(stage);
+    struct row_facts facts = facts_of(stage, panels_row(p));
+    char a[NUMBER_TEXT], b[NUMBER_TEXT];
+    struct range range = range_of(stage, p->panel);
+    if (p->n_nan > 0)
+        snprintf(out, size, _("%zu of %zu cells are NaN: they are hatched and not on the colour scale."),
+                 p->n_nan, p->n * p->queries * p->keys);
+    else if (has_own_scale(stage) && p->n > 1)
+        snprintf(out, size,
+                 _("Every panel has its own scale (here %s to %s): equal colours are not equal weights."),
+                 show(a, range.lo), show(b, range.hi));
+    else if (facts.is_empty && is_softmax(stage))
+        snprintf(out, size, _("Query %zu has no valid key, all its scores are -inf: its row is empty."),
+                 p->query);
+    else if (facts.is_empty)
+        snprintf(out, size, _("Query %zu attends to nothing: its row is empty."), p->query);
+    else if (facts.n_infinite > 0)
+        snprintf(out, size, _("Infinite scores in this row: %zu. normalise=softmax gives -inf the weight 0."),
+                 facts.n_infinite);
+    else if (!facts.is_weights)
+        snprintf(out, size, _("This row sums to %s: these are scores; normalise=softmax makes them weights."),
+                 show(a, facts.sum));
+    else
+        return false;
+    return true;
 }
 
 static enum role heatmap_remark(const struct stage *stage, char *out, size_t size)
 {
-    const struct panels *p = state_of(stage);
-    const double *row = selected_row(p);
-    struct row_facts facts = facts_of(row, p->shown.keys);
-    char a[NUMBER_TEXT], b[NUMBER_TEXT];
-    if (has_own_scale(stage) && p->shown.rows * p->shown.columns > 1) {
-        struct range range = range_of(stage, p->row, p->column);
-        snprintf(out, size,
-                 _("Every panel has its own scale (here %s to %s): equal colours are not equal weights."),
-                 show(a, range.lo), show(b, range.hi));
+    const struct panels *p = panels_of(stage);
+    const double *row = panels_row(p);
+    struct row_facts facts = facts_of(stage, row);
+    char a[NUMBER_TEXT];
+    if (remark_trouble(stage, out, size))
         return ROLE_WARN;
-    }
-    if (facts.sum == 0 && row[facts.largest] == 0) {
-        snprintf(out, size, _("Query %zu attends to nothing: its row is empty."), p->query);
-        return ROLE_WARN;
-    }
-    if (!facts.is_weights) {
-        snprintf(out, size, _("This row sums to %s: these are scores; normalise=softmax makes them weights."),
-                 show(a, facts.sum));
-        return ROLE_WARN;
-    }
     if (row[facts.largest] > 0.999)
         snprintf(out, size, _("Query %zu attends to key %zu alone: the entropy of its row is %s."), p->query,
                  facts.largest, show(a, facts.entropy));
-    else if (facts.entropy > 0.95 * log((double)p->shown.keys))
+    else if (facts.entropy > 0.95 * log((double)p->keys))
         snprintf(out, size, _("Query %zu attends to all keys nearly alike: its entropy is near ln %zu."),
-                 p->query, p->shown.keys);
+                 p->query, p->keys);
     else
         snprintf(out, size, _("Query %zu attends most to key %zu, with weight %s."), p->query, facts.largest,
                  show(a, row[facts.largest]));
@@ -623,13 +1037,15 @@ const struct demo demo_heatmap = {
     .n_panes = ALEN(panes),
     .tables = heatmap_tables,
     .n_tables = ALEN(heatmap_tables),
+    .takes_file = true,
     .open = heatmap_open,
     .close = heatmap_close,
     .copy = heatmap_copy,
-    .restored = renew,
+    .restored = heatmap_restored,
     .discard = discard,
     .apply = heatmap_apply,
     .select = heatmap_select,
+    .nudge = heatmap_nudge,
     .layout = heatmap_layout,
     .formula = heatmap_formula,
     .remark = heatmap_remark,

@@ -44,6 +44,7 @@ struct param {
     bool rows;                  /* LIST may have several rows */
     bool optional;              /* LIST may be empty, which is written "none" */
     bool hidden;                /* not in the panel (but in --list, help and set) */
+    bool of_file;               /* belongs to the file on stage: another file starts with the default */
     bool restarts; /* changing it draws the data afresh: undo and ghosts treat it as a new start */
 };
 

@@ -105,7 +105,7 @@ bool session_load(struct session *session, const char *file, struct error *error
     struct stage fresh = {.demo = stage->demo, .param = stage->param, .focus = stage->focus};
     memcpy(fresh.values, stage->values, sizeof fresh.values);
     for (size_t i = 0; i < fresh.demo->n_params; i++)
-        if (!fresh.values[i].given || fresh.demo->params[i].kind == PARAM_TEXT)
+        if (!fresh.values[i].given || fresh.demo->params[i].of_file)
             fresh.values[i] = (struct value){.number = (double)NAN};
     for (size_t i = 0; i < fresh.demo->n_params; i++)
         if (!fresh.values[i].given && fresh.demo->params[i].initial[0])
