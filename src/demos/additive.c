@@ -41,11 +41,10 @@ static struct pipeline_spec spec_of(const struct stage *stage)
 /* Typed numbers say how large queries (LIST PIPELINE_Q) or keys (PIPELINE_K) are. */
 static void adopt_size(struct stage *stage, size_t list)
 {
-    const struct value *const typed = &stage->values[list];
+    const size_t length = typed_row_length(&stage->values[list]);
 
-    if (typed->n_list > 0)
-        stage->values[list == PIPELINE_Q ? P_QUERY_SIZE : P_KEY_SIZE].number =
-            (double)typed_row_length(typed);
+    if (length > 0)
+        stage->values[list == PIPELINE_Q ? P_QUERY_SIZE : P_KEY_SIZE].number = (double)length;
 }
 
 static bool additive_open(struct stage *stage, struct error *error)

@@ -822,11 +822,12 @@ enum role pipeline_remark(const struct stage *stage, char *out, size_t size)
         return ROLE_DIM;
     }
     if (scores_are_equal(p)) {
-        snprintf(out, size,
-                 keys_are_ones(p)
-                     ? _("Equal keys give equal scores: the output is the mean of the %zu valid values.")
-                     : _("All valid scores are equal: the output is the mean of the %zu valid values."),
-                 len);
+        snprintf(
+            out, size,
+            keys_are_ones(p)
+                ? _("Equal keys give equal scores: the output is the mean of the valid values, %zu of %zu.")
+                : _("All valid scores are equal: the output is the mean of the valid values, %zu of %zu."),
+            len, p->shape.n_k);
         return ROLE_DIM;
     }
     if (largest_weight(p) > 0.99) {
