@@ -742,7 +742,7 @@ static void note_error(const void *context, size_t batch, size_t row, char *out,
     const struct align word = {.n = 1, .d = model->d, .source = model->source + row * model->d};
     char number[NUMBER_TEXT];
     (void)batch;
-    snprintf(out, size, "%s", number_show(number, align_error(&word, vectors->at + row * model->d), 2, 5));
+    snprintf(out, size, " %-5s", number_show(number, align_error(&word, vectors->at + row * model->d), 2, 5));
 }
 
 static struct matrix_view view_of_vectors(const struct vectors *vectors, view_label *label, size_t selected)
@@ -764,15 +764,27 @@ static struct matrix_view view_of_vectors(const struct vectors *vectors, view_la
     };
 }
 
+/* Adds what only a wide pane has room for: numbered columns, and the NOTES. */
+static void widen_view(struct area inside, struct matrix_view *view, bool notes)
+{
+    struct matrix_view noted = *view;
+    noted.row_note = note_error;
+    noted.note_title = _("error");
+    noted.col_prefix = "";
+    if (!matrix_view_fits(inside, &noted, 5))
+        return;
+    view->col_prefix = "";
+    if (notes)
+        *view = noted;
+}
+
 /* The vectors that the output words get, each with its error where there is room. */
 static void draw_contexts(const struct translate *t, struct area inside, const struct matrix *contexts)
 {
     const struct vectors vectors = {t, contexts->at};
     struct matrix_view view = view_of_vectors(&vectors, label_output, t->row);
-    struct matrix_view noted = view;
-    noted.row_note = note_error;
-    noted.note_title = _("error");
-    matrix_view_draw(inside, matrix_view_fits(inside, &noted, 5) ? &noted : &view);
+    widen_view(inside, &view, true);
+    matrix_view_draw(inside, &view);
 }
 
 static void source_figure(const struct stage *stage, struct area corner)
@@ -786,6 +798,7 @@ static void source_draw(const struct stage *stage, struct area inside)
     const struct translate *t = state_of(stage);
     const struct vectors vectors = {t, t->model.source};
     struct matrix_view view = view_of_vectors(&vectors, label_source, t->col);
+    widen_view(inside, &view, false);
     matrix_view_draw(inside, &view);
 }
 
@@ -1006,9 +1019,13 @@ static void layout_medium(const struct stage *stage, struct area a, struct area 
     out[PANE_WEIGHTS] = a;
 }
 
-static void layout_large(struct area a, struct area out[PANES_MAX])
+static void layout_large(const struct stage *stage, struct area a, struct area out[PANES_MAX])
 {
-    struct area vectors = area_cut_top(&a, a.rows * 31 / 100), lower = area_cut_bottom(&a, a.rows * 46 / 100);
+    /* The sum takes what its words need: curves and matrices make better use of the rest. */
+    int words = (int)stage->values[P_LENGTH].number + 6, most = (a.rows - a.rows * 31 / 100) * 46 / 100;
+    int strip = words < 12 ? 12 : words;
+    struct area vectors = area_cut_top(&a, a.rows * 31 / 100),
+                lower = area_cut_bottom(&a, strip < most ? strip : most);
     out[PANE_SOURCE] = area_cut_left(&vectors, vectors.cols / 3);
     out[PANE_FIXED] = area_cut_left(&vectors, vectors.cols / 2);
     out[PANE_CONTEXT] = vectors;
@@ -1026,7 +1043,7 @@ static void translate_layout(const struct stage *stage, struct area area, struct
     else if (area.cols < 100 || area.rows < 30)
         layout_medium(stage, area, out);
     else
-        layout_large(area, out);
+        layout_large(stage, area, out);
 }
 
 /* ---- words */
