@@ -23,15 +23,34 @@ static const char *const focuses[] = {
     [FOCUS_EQUAL] = "equal", [FOCUS_BOOK] = "book", [FOCUS_CUSTOM] = "custom", NULL};
 
 static const struct param params[] = {
-    [P_FOCUS] = {.name = "focus", .label = N_("focus"), .kind = PARAM_CHOICE, .choices = focuses, .initial = "equal",
-                 .unit = "",
-                 .help = N_("equal: every value counts alike; book: 0.01 each and the rest on the last; custom: your "
-                            "weights")},
-    [P_WEIGHTS] = {.name = "weights", .label = N_("weights"), .kind = PARAM_LIST, .lo = 0, .hi = 1e6, .step = 0.01,
-                   .steps = STEPS_DIGIT, .initial = "1,1,1,1,1", .unit = "",
+    [P_FOCUS] =
+        {.name = "focus",
+         .label = N_("focus"),
+         .kind = PARAM_CHOICE,
+         .choices = focuses,
+         .initial = "equal",
+         .unit = "",
+         .help = N_("equal: every value counts alike; book: 0.01 each and the rest on the last; custom: your "
+                    "weights")},
+    [P_WEIGHTS] = {.name = "weights",
+                   .label = N_("weights"),
+                   .kind = PARAM_LIST,
+                   .lo = 0,
+                   .hi = 1e6,
+                   .step = 0.01,
+                   .steps = STEPS_DIGIT,
+                   .initial = "1,1,1,1,1",
+                   .unit = "",
                    .help = N_("one a value; they are divided by their sum, so only their proportions count")},
-    [P_VALUES] = {.name = "values", .label = N_("values"), .kind = PARAM_LIST, .lo = -1e12, .hi = 1e12, .step = 0.1,
-                  .steps = STEPS_DIGIT, .initial = "0.1,0.2,10,0.3,0.4", .unit = "",
+    [P_VALUES] = {.name = "values",
+                  .label = N_("values"),
+                  .kind = PARAM_LIST,
+                  .lo = -1e12,
+                  .hi = 1e12,
+                  .step = 0.1,
+                  .steps = STEPS_DIGIT,
+                  .initial = "0.1,0.2,10,0.3,0.4",
+                  .unit = "",
                   .help = N_("what is averaged")},
 };
 
@@ -93,8 +112,8 @@ static bool check_counts(const struct stage *stage, struct error *error)
 {
     size_t weights = stage->values[P_WEIGHTS].n_list, values = stage->values[P_VALUES].n_list;
     return weights == values ||
-           error_set(error, STATUS_USAGE, _("weights: expected one for each of the %zu values, got %zu"), values,
-                     weights);
+           error_set(error, STATUS_USAGE, _("weights: expected one for each of the %zu values, got %zu"),
+                     values, weights);
 }
 
 static void average_close(struct stage *stage)
@@ -306,7 +325,8 @@ static void average_formula(const struct stage *stage, struct area line)
     }
     for (size_t i = 0; i < a->n; i++) {
         struct buf term = {0};
-        buf_printf(&term, "%s%s\u00b7%s", i ? " + " : "", show(alpha, a->alpha[i]), show(x, values_of(stage)[i]));
+        buf_printf(&term, "%s%s\u00b7%s", i ? " + " : "", show(alpha, a->alpha[i]),
+                   show(x, values_of(stage)[i]));
         bool fits = at + utf8_columns(term.at) + (sum.at ? utf8_columns(sum.at) : 0) + 18 <= line.cols;
         buf_puts(&sum, fits ? term.at : " + \u2026");
         buf_free(&term);
@@ -336,7 +356,8 @@ static enum role average_remark(const struct stage *stage, char *out, size_t siz
     show(y, a->output);
     number_show(part, 100 * a->alpha[most], 3, 8);
     if (is_equal)
-        snprintf(out, size, _("Equal weights give the plain average %s. Change the weights with + and -."), y);
+        snprintf(out, size, _("Equal weights give the plain average %s. Change the weights with + and -."),
+                 y);
     else if (a->alpha[most] == 1)
         snprintf(out, size, _("All the weight is on %s: the output is that value."), x);
     else if (a->alpha[most] > 0.5)

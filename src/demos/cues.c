@@ -25,11 +25,22 @@ static const char *const intents[] = {
 enum { STRENGTH_MOST = 10 };
 
 static const struct param params[] = {
-    [P_INTENT] = {.name = "intent", .label = N_("looking for"), .kind = PARAM_CHOICE, .choices = intents,
-                  .initial = "none", .unit = "",
+    [P_INTENT] = {.name = "intent",
+                  .label = N_("looking for"),
+                  .kind = PARAM_CHOICE,
+                  .choices = intents,
+                  .initial = "none",
+                  .unit = "",
                   .help = N_("what one wants: nothing, a coffee, or something to read")},
-    [P_STRENGTH] = {.name = "strength", .label = N_("how much"), .kind = PARAM_REAL, .lo = 0, .hi = STRENGTH_MOST,
-                    .step = 0.1, .steps = STEPS_LINEAR, .initial = "3", .unit = "",
+    [P_STRENGTH] = {.name = "strength",
+                    .label = N_("how much"),
+                    .kind = PARAM_REAL,
+                    .lo = 0,
+                    .hi = STRENGTH_MOST,
+                    .step = 0.1,
+                    .steps = STEPS_LINEAR,
+                    .initial = "3",
+                    .unit = "",
                     .help = N_("how much a match with the intention adds to the score")},
 };
 
@@ -39,10 +50,8 @@ static const struct {
     double saliency;
     double match[INTENTS];
 } things[] = {
-    {N_("newspaper"), 0.5, {0, 0, 0.6}},
-    {N_("paper"), 0.2, {0, 0, 0.3}},
-    {N_("red coffee cup"), 2, {0, 1, 0}},
-    {N_("notebook"), 0.4, {0, 0, 0.4}},
+    {N_("newspaper"), 0.5, {0, 0, 0.6}},  {N_("paper"), 0.2, {0, 0, 0.3}},
+    {N_("red coffee cup"), 2, {0, 1, 0}}, {N_("notebook"), 0.4, {0, 0, 0.4}},
     {N_("book"), 0.6, {0, 0, 1}},
 };
 enum { THINGS = ALEN(things) };
@@ -94,7 +103,8 @@ static void compute(struct stage *stage)
     c->winner = largest(c->weight);
 }
 
-/* The strength from which on another thing than the most salient has the largest score; NaN if there is none. */
+/* The strength from which on another thing than the most salient has the largest score; NaN if there is none.
+ */
 static double turning_point(const struct cues *c)
 {
     size_t salient = largest(c->saliency);
@@ -286,10 +296,10 @@ static void item_draw(const struct stage *stage, struct area inside)
     for (size_t k = 0; k < THINGS; k++)
         sum += exp(c->score[k] - c->score[c->winner]);
     struct pen text = look_pen(inside.look, ROLE_TEXT), strong = look_pen(inside.look, ROLE_SELECT);
-    area_textf(inside, 0, 0, text, "s = %s + %s \u00b7 %s = %s", show(a, c->saliency[i]), show(b, strength_of(stage)),
-               show(d, c->match[i]), show(s, c->score[i]));
-    area_textf(inside, 0, 1, text, "exp(s \u2212 max s) = exp(%s \u2212 %s) = %s", s, show(a, c->score[c->winner]),
-               show(e, exp(c->score[i] - c->score[c->winner])));
+    area_textf(inside, 0, 0, text, "s = %s + %s \u00b7 %s = %s", show(a, c->saliency[i]),
+               show(b, strength_of(stage)), show(d, c->match[i]), show(s, c->score[i]));
+    area_textf(inside, 0, 1, text, "exp(s \u2212 max s) = exp(%s \u2212 %s) = %s", s,
+               show(a, c->score[c->winner]), show(e, exp(c->score[i] - c->score[c->winner])));
     area_textf(inside, 0, 2, text, "\u03a3 exp(s \u2212 max s) = %s", show(total, sum));
     area_textf(inside, 0, 3, strong, "\u03b1 = %s / %s = %s", e, total, show(a, c->weight[i]));
 }
@@ -325,8 +335,9 @@ static void cues_formula(const struct stage *stage, struct area line)
     char s[NUMBER_TEXT], a[NUMBER_TEXT];
     struct pen strong = look_pen(line.look, ROLE_SELECT);
     strong.attr |= ATTR_BOLD;
-    int x = area_textf(line, 0, 0, look_pen(line.look, ROLE_TEXT), "\u03b1 = softmax(%s + %s \u00b7 %s)", _("saliency"),
-                       show(s, strength_of(stage)), _("match")) + 3;
+    int x = area_textf(line, 0, 0, look_pen(line.look, ROLE_TEXT), "\u03b1 = softmax(%s + %s \u00b7 %s)",
+                       _("saliency"), show(s, strength_of(stage)), _("match")) +
+            3;
     area_textf(line, x, 0, strong, "\u03b1(%s) = %s", _(things[c->at].name), show(a, c->weight[c->at]));
 }
 
@@ -342,13 +353,14 @@ static enum role cues_remark(const struct stage *stage, char *out, size_t size)
     if (intent_of(stage) == INTENT_NONE)
         snprintf(out, size, _("Nothing is looked for: the %s stands out and wins with %s %%."), cup, part);
     else if (isnan(turn))
-        snprintf(out, size, _("What stands out is also what is looked for: the %s wins with %s %%."), winner, part);
+        snprintf(out, size, _("What stands out is what is looked for: the %s wins with %s %%."), winner,
+                 part);
     else if (c->winner == salient)
-        snprintf(out, size, _("Too weak a wish: the %s still wins. Above strength %s the %s does."), cup, at,
+        snprintf(out, size, _("Too weak a wish: the %s wins. Above strength %s the %s does."), cup, at,
                  _(things[favourite(c)].name));
     else
-        snprintf(out, size, _("The %s no longer wins: the %s does, with %s %%, above strength %s."), cup, winner, part,
-                 at);
+        snprintf(out, size, _("The %s no longer wins: the %s does (%s %%, from strength %s on)."), cup,
+                 winner, part, at);
     return c->winner == salient ? ROLE_DIM : ROLE_TRUTH;
 }
 

@@ -11,7 +11,7 @@ enum {
     NUMBER_COLS = 10, /* a small weight, 1.2555e-08, just fits */
     GAP = 2,
     BAR_LEAST = 4,
-    BAR_MOST = 60,
+    BAR_MOST = 120,
     PITCH_MOST = 4, /* lines from one item to the next */
     COLUMNS_MAX = 8,
 };
@@ -101,8 +101,8 @@ static void draw_item(struct area band, const struct items_view *view, const str
         area_fill(area_part(band, 0, middle, band.cols, 1), look_pen(look, ROLE_BAR), ' ');
         area_put(band, 0, middle, look_pen_on(look, ROLE_SELECT, PEN_KEEP), 0x25b8);
     }
-    area_text_fit(band, 2, middle, l->name_cols - 2, look_pen_on(look, here ? ROLE_SELECT : ROLE_STRONG, PEN_KEEP),
-                  text);
+    area_text_fit(band, 2, middle, l->name_cols - 2,
+                  look_pen_on(look, here ? ROLE_SELECT : ROLE_STRONG, PEN_KEEP), text);
     for (size_t c = 0; c < view->n_columns; c++) {
         const struct items_column *column = &view->column[c];
         struct pen pen = look_pen_on(look, column->role, PEN_KEEP);
@@ -127,7 +127,8 @@ static void draw_totals(struct area a, int y, const struct items_view *view, con
         if (isnan(column->total))
             continue;
         for (int x = 0; x < NUMBER_COLS; x++)
-            area_put(a, l->x[c] + title_columns(column) - NUMBER_COLS + x, y - 1, look_pen(a.look, ROLE_FAINT), 0x2500);
+            area_put(a, l->x[c] + title_columns(column) - NUMBER_COLS + x, y - 1,
+                     look_pen(a.look, ROLE_FAINT), 0x2500);
         put_right(a, l->x[c], y, column, pen, number_show(number, column->total, 6, NUMBER_COLS));
     }
 }

@@ -1,5 +1,5 @@
-/* A handful of items with their numbers and bars, one line each: how the small demos show keys, values and weights;
- * and what lists of numbers in parameters need, item by item. */
+/* A handful of items with their numbers and bars, one line each: how the small demos show keys, values and
+ * weights; and what lists of numbers in parameters need, item by item. */
 #ifndef ATTNLAB_DEMOS_ITEMS_VIEW_H
 #define ATTNLAB_DEMOS_ITEMS_VIEW_H
 
@@ -28,8 +28,8 @@ struct items_view {
     size_t at; /* the selected item */
 };
 
-/* Draws the items in A: a line of titles, the items (all lines the same height, more where there is room; the part
- * around the selected one where not all fit), a line of totals if there are any. */
+/* Draws the items in A: a line of titles, the items (all lines the same height, more where there is room; the
+ * part around the selected one where not all fit), a line of totals if there are any. */
 void items_view_draw(struct area a, const struct items_view *view);
 
 /* Moves number ITEM of list V by STEPS key presses as P says. */

@@ -99,7 +99,7 @@ static const struct param params[] = {
              .label = N_("points"),
              .kind = PARAM_INTEGER,
              .lo = 2,
-             .hi = 5000,
+             .hi = 1000,
              .usual_lo = 2,
              .usual_hi = 200,
              .step = 1,
@@ -557,19 +557,20 @@ static void weights_figure(const struct stage *stage, struct area corner)
 
 static void weights_draw(const struct stage *stage, struct area inside)
 {
-    enum { BAR_COLS = 7 };
     const struct pooled *p = state_of(stage);
     double hi = largest_shown(stage);
     if (!shows_four(stage)) {
         regression_draw_weights(&p->reg, inside, hi, HEAT_LINEAR);
         return;
     }
-    if (inside.cols > 4 * BAR_COLS) {
-        color_bar(area_cut_right(&inside, BAR_COLS), 0, hi, HEAT_LINEAR);
+    /* By the root, since the widths' largest weights lie far apart. */
+    int bar = color_bar_columns(0, hi, HEAT_ROOT);
+    if (inside.cols > 4 * bar) {
+        color_bar(area_cut_right(&inside, bar), 0, hi, HEAT_ROOT);
         area_cut_right(&inside, 1);
     }
     for (size_t i = 0; i < WIDTHS; i++) {
-        struct heatmap h = regression_heatmap(&p->reg, &p->wide[i], hi, HEAT_LINEAR);
+        struct heatmap h = regression_heatmap(&p->reg, &p->wide[i], hi, HEAT_ROOT);
         h.color_bar = false;
         h.q_title = h.k_title = NULL;
         heatmap_draw(small_panel(stage, quarter(inside, i), i), &h);
@@ -742,7 +743,7 @@ static enum role pooling_remark(const struct stage *stage, char *out, size_t siz
         snprintf(out, size, "%s", r->points.note);
     else if (r->kernel == NW_CONSTANT)
         snprintf(out, size,
-                 _("Every key weighs 1/%zu: average pooling. The answer is %s whatever the query."),
+                 _("Every key weighs 1/%zu: average pooling. The answer is always %s."),
                  r->points.n, show_number(a, p->average));
     else if (r->x < r->points.x[0] && n_eff < 1.5)
         snprintf(out, size, _("x = %s lies left of all data: the nearest key decides alone."),
@@ -752,12 +753,11 @@ static enum role pooling_remark(const struct stage *stage, char *out, size_t siz
                  show_number(a, r->x));
     else if (n_eff > 0.9 * n)
         snprintf(out, size,
-                 _("So wide that all keys weigh nearly the same: little is left but the average %s."),
+                 _("All keys weigh nearly the same: little is left but the average %s."),
                  show_number(a, p->average));
     else if (n_eff < 1.5)
-        snprintf(
-            out, size,
-            _("So narrow that the query listens to its nearest key alone: the curve follows the noise."));
+        snprintf(out, size, "%s",
+                 _("The query listens to its nearest key alone: the curve follows the noise."));
     else
         snprintf(out, size, _("About %s of %zu keys count at x = %s: the nearer a key, the more it weighs."),
                  number_show(a, n_eff, 3, 8), r->points.n, show_number(b, r->x));

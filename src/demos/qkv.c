@@ -25,19 +25,57 @@ static const char *const kernels[] = {
 };
 
 static const struct param params[] = {
-    [P_Q] = {.name = "q", .label = N_("query: waist"), .kind = PARAM_REAL, .lo = -10000, .hi = 10000, .usual_lo = 45,
-             .usual_hi = 65, .step = 0.5, .steps = STEPS_LINEAR, .initial = "57", .unit = "cm",
+    [P_Q] = {.name = "q",
+             .label = N_("query: waist"),
+             .kind = PARAM_REAL,
+             .lo = -10000,
+             .hi = 10000,
+             .usual_lo = 45,
+             .usual_hi = 65,
+             .step = 0.5,
+             .steps = STEPS_LINEAR,
+             .initial = "57",
+             .unit = "cm",
              .help = N_("the waist that is asked about; it need not be a key")},
-    [P_W] = {.name = "w", .label = N_("sharpness"), .kind = PARAM_REAL, .lo = 0, .hi = 1000, .usual_lo = 0,
-             .usual_hi = 10, .step = 0.01, .steps = STEPS_DIGIT, .initial = "1", .unit = "",
-             .help = N_("distances are multiplied by it: 0 listens to all keys alike, a large one to the nearest alone")},
-    [P_KERNEL] = {.name = "kernel", .label = N_("kernel"), .kind = PARAM_CHOICE, .choices = kernels,
-                  .initial = "gaussian", .unit = "", .help = N_("how a distance becomes a weight")},
-    [P_KEYS] = {.name = "keys", .label = N_("keys: waists"), .kind = PARAM_LIST, .lo = -10000, .hi = 10000, .step = 0.5,
-                .steps = STEPS_LINEAR, .initial = "51,56,58", .unit = "",
+    [P_W] = {.name = "w",
+             .label = N_("sharpness"),
+             .kind = PARAM_REAL,
+             .lo = 0,
+             .hi = 1000,
+             .usual_lo = 0,
+             .usual_hi = 10,
+             .step = 0.01,
+             .steps = STEPS_DIGIT,
+             .initial = "1",
+             .unit = "",
+             .help = N_("distances are multiplied by it: 0 listens to all keys alike, a large one to the "
+                        "nearest alone")},
+    [P_KERNEL] = {.name = "kernel",
+                  .label = N_("kernel"),
+                  .kind = PARAM_CHOICE,
+                  .choices = kernels,
+                  .initial = "gaussian",
+                  .unit = "",
+                  .help = N_("how a distance becomes a weight")},
+    [P_KEYS] = {.name = "keys",
+                .label = N_("keys: waists"),
+                .kind = PARAM_LIST,
+                .lo = -10000,
+                .hi = 10000,
+                .step = 0.5,
+                .steps = STEPS_LINEAR,
+                .initial = "51,56,58",
+                .unit = "",
                 .help = N_("the waists that are known, in cm; arrows change the selected one")},
-    [P_VALUES] = {.name = "values", .label = N_("values: weights"), .kind = PARAM_LIST, .lo = -10000, .hi = 10000,
-                  .step = 0.5, .steps = STEPS_LINEAR, .initial = "40,43,48", .unit = "",
+    [P_VALUES] = {.name = "values",
+                  .label = N_("values: weights"),
+                  .kind = PARAM_LIST,
+                  .lo = -10000,
+                  .hi = 10000,
+                  .step = 0.5,
+                  .steps = STEPS_LINEAR,
+                  .initial = "40,43,48",
+                  .unit = "",
                   .help = N_("the body weight that belongs to each key, in kg")},
 };
 
@@ -56,7 +94,8 @@ static struct lookup *state_of(const struct stage *stage)
 
 static struct nw_data data_of(const struct stage *stage)
 {
-    return (struct nw_data){stage->values[P_KEYS].list, stage->values[P_VALUES].list, stage->values[P_KEYS].n_list};
+    return (struct nw_data){stage->values[P_KEYS].list, stage->values[P_VALUES].list,
+                            stage->values[P_KEYS].n_list};
 }
 
 static enum nw_kernel kernel_of(const struct stage *stage)
@@ -96,8 +135,8 @@ static bool qkv_open(struct stage *stage, struct error *error)
 {
     struct value *keys = &stage->values[P_KEYS], *values = &stage->values[P_VALUES];
     if (keys->given && values->given && keys->n_list != values->n_list)
-        return error_set(error, STATUS_USAGE, _("every key has a value: got %zu keys and %zu values"), keys->n_list,
-                         values->n_list);
+        return error_set(error, STATUS_USAGE, _("every key has a value: got %zu keys and %zu values"),
+                         keys->n_list, values->n_list);
     if (values->given)
         items_follow(keys, values->n_list);
     else
@@ -291,8 +330,8 @@ static void item_draw(const struct stage *stage, struct area inside)
     double sum = 0;
     for (size_t k = 0; k < l->n; k++)
         sum += l->expo[k];
-    char q[NUMBER_TEXT], key[NUMBER_TEXT], w[NUMBER_TEXT], score[NUMBER_TEXT], expo[NUMBER_TEXT], total[NUMBER_TEXT],
-        weight[NUMBER_TEXT], value[NUMBER_TEXT], part[NUMBER_TEXT];
+    char q[NUMBER_TEXT], key[NUMBER_TEXT], w[NUMBER_TEXT], score[NUMBER_TEXT], expo[NUMBER_TEXT],
+        total[NUMBER_TEXT], weight[NUMBER_TEXT], value[NUMBER_TEXT], part[NUMBER_TEXT];
     show(q, query_of(stage));
     show(key, data.x[i]);
     show(w, stage->values[P_W].number);
@@ -302,7 +341,9 @@ static void item_draw(const struct stage *stage, struct area inside)
     show(weight, l->weight[i]);
     show(value, data.y[i]);
     show(part, l->contribution[i]);
-    area_textf(inside, 0, 0, text, is_gaussian ? "s = \u2212\u00bd((%s \u2212 %s)\u00b7%s)\u00b2 = %s" : "|u| = |(%s \u2212 %s)\u00b7%s| = %s",
+    area_textf(inside, 0, 0, text,
+               is_gaussian ? "s = \u2212\u00bd((%s \u2212 %s)\u00b7%s)\u00b2 = %s"
+                           : "|u| = |(%s \u2212 %s)\u00b7%s| = %s",
                q, key, w, score);
     area_textf(inside, 0, 1, text, is_gaussian ? "exp(s \u2212 max s) = %s" : "k(u) = %s", expo);
     if (l->row.empty) {
@@ -345,7 +386,8 @@ static void qkv_formula(const struct stage *stage, struct area line)
     char a[NUMBER_TEXT], b[NUMBER_TEXT];
     struct pen strong = look_pen(line.look, ROLE_SELECT);
     strong.attr |= ATTR_BOLD;
-    int x = area_textf(line, 0, 0, look_pen(line.look, ROLE_DIM), "f(%s) = \u03a3 \u03b1\u1d62v\u1d62 = ", show(a, query_of(stage)));
+    int x = area_textf(line, 0, 0, look_pen(line.look, ROLE_DIM),
+                       "f(%s) = \u03a3 \u03b1\u1d62v\u1d62 = ", show(a, query_of(stage)));
     if (l->row.empty) {
         area_text(line, x, 0, strong, _("no key in reach"));
         return;
@@ -353,7 +395,8 @@ static void qkv_formula(const struct stage *stage, struct area line)
     struct buf sum = {0};
     for (size_t i = 0; i < l->n; i++) {
         struct buf term = {0};
-        buf_printf(&term, "%s%s\u00b7%s", i ? " + " : "", show(a, l->weight[i]), show(b, data_of(stage).y[i]));
+        buf_printf(&term, "%s%s\u00b7%s", i ? " + " : "", show(a, l->weight[i]),
+                   show(b, data_of(stage).y[i]));
         bool fits = x + utf8_columns(term.at) + (sum.at ? utf8_columns(sum.at) : 0) + 16 <= line.cols;
         buf_puts(&sum, fits ? term.at : " + \u2026");
         buf_free(&term);
@@ -383,12 +426,14 @@ static enum role qkv_remark(const struct stage *stage, char *out, size_t size)
     show(q, query_of(stage));
     show(y, l->row.y_hat);
     if (l->weight[most] == l->weight[least])
-        snprintf(out, size, _("All keys weigh the same: the answer %s is the plain average of the values."), y);
+        snprintf(out, size, _("All keys weigh the same: %s is the plain average of the values."),
+                 y);
     else if (l->weight[most] > 0.9999)
         snprintf(out, size, _("The query %s listens to key %s alone: almost a look-up in a dictionary."), q,
                  show(key, data.x[most]));
     else if (l->weight[least] == 0)
-        snprintf(out, size, _("The answer is %s. Key %s is out of reach: its weight is 0."), y, show(key, data.x[least]));
+        snprintf(out, size, _("The answer is %s. Key %s is out of reach: its weight is 0."), y,
+                 show(key, data.x[least]));
     else
         snprintf(out, size, _("Key %s is far from %s: it weighs %s, little but not nothing."),
                  show(key, data.x[least]), q, show(weight, l->weight[least]));

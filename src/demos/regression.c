@@ -72,7 +72,8 @@ void nw_row_free(struct nw_row *row)
     *row = (struct nw_row){0};
 }
 
-void regression_attend_into(const struct regression *r, enum nw_kernel kernel, double theta, struct attended *out)
+void regression_attend_into(const struct regression *r, enum nw_kernel kernel, double theta,
+                            struct attended *out)
 {
     size_t n = r->points.n;
     double *query = mem_new(r->n_q, sizeof *query);
@@ -150,7 +151,8 @@ static size_t nearest_row(const struct regression *r, double x)
 void regression_ask(struct regression *r, double x)
 {
     r->x = x;
-    nw_attend(r->kernel, points_data(&r->points), r->theta, regression_to_engine(r, x), NW_NO_KEY, &r->selected);
+    nw_attend(r->kernel, points_data(&r->points), r->theta, regression_to_engine(r, x), NW_NO_KEY,
+              &r->selected);
     rank_keys(r);
     r->row = nearest_row(r, x);
     if (!r->key_is_chosen)

@@ -1,5 +1,5 @@
-/* What the regression demos have in common: points as keys and values, a row of queries, what each of them pays
- * attention to, and one query that is looked at closely. */
+/* What the regression demos have in common: points as keys and values, a row of queries, what each of them
+ * pays attention to, and one query that is looked at closely. */
 #ifndef ATTNLAB_DEMOS_REGRESSION_H
 #define ATTNLAB_DEMOS_REGRESSION_H
 
@@ -29,14 +29,15 @@ struct regression {
     double theta;          /* likewise: w in the engine's units */
     struct attended all;
 
-    double x;              /* the query looked at, any real */
-    size_t row, key;       /* the queries' nearest to it, and the key looked at */
-    bool key_is_chosen;    /* else the key is the one with the largest weight */
+    double x;               /* the query looked at, any real */
+    size_t row, key;        /* the queries' nearest to it, and the key looked at */
+    bool key_is_chosen;     /* else the key is the one with the largest weight */
     struct nw_row selected; /* the attention of query X, (n) */
-    size_t *order;         /* (n) keys by falling weight, of equals the nearest first */
+    size_t *order;          /* (n) keys by falling weight, of equals the nearest first */
 };
 
-/* Puts queries over the points: the book's 0, 0.1 .. 4.9 where they were drawn, else from the first to the last x. */
+/* Puts queries over the points: the book's 0, 0.1 .. 4.9 where they were drawn, else from the first to the
+ * last x. */
 void regression_make_queries(struct regression *r);
 
 /* The query to look at first. */
@@ -59,7 +60,8 @@ double regression_answer(const struct regression *r);
 double regression_to_engine(const struct regression *r, double x);
 
 /* Attends from all queries into OUT, which belongs to the caller. */
-void regression_attend_into(const struct regression *r, enum nw_kernel kernel, double theta, struct attended *out);
+void regression_attend_into(const struct regression *r, enum nw_kernel kernel, double theta,
+                            struct attended *out);
 void attended_free(struct attended *attended);
 
 /* A copy without what regression_attend can compute anew. */

@@ -1,4 +1,5 @@
-/* Operations on shapes, cell by cell: batched matrix products, repeating, tiling, and leaving out the diagonal. */
+/* Operations on shapes, cell by cell: batched matrix products, repeating, tiling, and leaving out the
+ * diagonal. */
 #include "demos/demo.h"
 
 #include <assert.h>
@@ -26,37 +27,99 @@ enum operation { BMM, MEAN, REPEAT_INTERLEAVE, TILE, LEAVE_ONE_OUT, OPERATIONS }
 enum { FILL_ONES, FILL_COUNT };
 
 static const char *const operations[] = {
-    [BMM] = "bmm",   [MEAN] = "mean",
+    [BMM] = "bmm",
+    [MEAN] = "mean",
     [REPEAT_INTERLEAVE] = "repeat_interleave",
-    [TILE] = "tile", [LEAVE_ONE_OUT] = "leave_one_out",
+    [TILE] = "tile",
+    [LEAVE_ONE_OUT] = "leave_one_out",
     [OPERATIONS] = NULL,
 };
 static const char *const fills[] = {[FILL_ONES] = "ones", [FILL_COUNT] = "count", NULL};
 
 static const struct param params[] = {
-    [P_OPERATION] = {.name = "operation", .label = N_("operation"), .kind = PARAM_CHOICE, .choices = operations,
-                     .initial = "bmm", .unit = "",
+    [P_OPERATION] = {.name = "operation",
+                     .label = N_("operation"),
+                     .kind = PARAM_CHOICE,
+                     .choices = operations,
+                     .initial = "bmm",
+                     .unit = "",
                      .help = N_("what is done; its sizes start with the book's")},
-    [P_B] = {.name = "b", .label = N_("batch"), .kind = PARAM_INTEGER, .lo = 1, .hi = 8, .step = 1,
-             .steps = STEPS_LINEAR, .initial = "2", .unit = "", .help = N_("bmm: matrices in the batch")},
-    [P_N] = {.name = "n", .label = N_("rows"), .kind = PARAM_INTEGER, .lo = 1, .hi = 64, .step = 1,
-             .steps = STEPS_LINEAR, .initial = "1", .unit = "",
+    [P_B] = {.name = "b",
+             .label = N_("batch"),
+             .kind = PARAM_INTEGER,
+             .lo = 1,
+             .hi = 8,
+             .step = 1,
+             .steps = STEPS_LINEAR,
+             .initial = "2",
+             .unit = "",
+             .help = N_("bmm: matrices in the batch")},
+    [P_N] = {.name = "n",
+             .label = N_("rows"),
+             .kind = PARAM_INTEGER,
+             .lo = 1,
+             .hi = 64,
+             .step = 1,
+             .steps = STEPS_LINEAR,
+             .initial = "1",
+             .unit = "",
              .help = N_("bmm: rows of the first matrix; leave_one_out: points")},
-    [P_M] = {.name = "m", .label = N_("inner size"), .kind = PARAM_INTEGER, .lo = 1, .hi = 16, .step = 1,
-             .steps = STEPS_LINEAR, .initial = "4", .unit = "",
+    [P_M] = {.name = "m",
+             .label = N_("inner size"),
+             .kind = PARAM_INTEGER,
+             .lo = 1,
+             .hi = 16,
+             .step = 1,
+             .steps = STEPS_LINEAR,
+             .initial = "4",
+             .unit = "",
              .help = N_("bmm: columns of the first matrix; the second's rows follow")},
-    [P_M2] = {.name = "m2", .label = N_("second's rows"), .kind = PARAM_INTEGER, .lo = 1, .hi = 16, .step = 1,
-              .steps = STEPS_LINEAR, .initial = "4", .unit = "",
+    [P_M2] = {.name = "m2",
+              .label = N_("second's rows"),
+              .kind = PARAM_INTEGER,
+              .lo = 1,
+              .hi = 16,
+              .step = 1,
+              .steps = STEPS_LINEAR,
+              .initial = "4",
+              .unit = "",
               .help = N_("bmm: rows of the second matrix; only as many as the first has columns will do")},
-    [P_P] = {.name = "p", .label = N_("columns"), .kind = PARAM_INTEGER, .lo = 1, .hi = 16, .step = 1,
-             .steps = STEPS_LINEAR, .initial = "6", .unit = "", .help = N_("bmm: columns of the second matrix")},
-    [P_FILL] = {.name = "fill", .label = N_("numbers"), .kind = PARAM_CHOICE, .choices = fills, .initial = "ones",
-                .unit = "", .help = N_("bmm: all ones, or counted 0, 1, 2, ...")},
-    [P_VALUES] = {.name = "values", .label = N_("values"), .kind = PARAM_LIST, .lo = -1e6, .hi = 1e6, .step = 1,
-                  .steps = STEPS_LINEAR, .initial = "1,2", .unit = "",
+    [P_P] = {.name = "p",
+             .label = N_("columns"),
+             .kind = PARAM_INTEGER,
+             .lo = 1,
+             .hi = 16,
+             .step = 1,
+             .steps = STEPS_LINEAR,
+             .initial = "6",
+             .unit = "",
+             .help = N_("bmm: columns of the second matrix")},
+    [P_FILL] = {.name = "fill",
+                .label = N_("numbers"),
+                .kind = PARAM_CHOICE,
+                .choices = fills,
+                .initial = "ones",
+                .unit = "",
+                .help = N_("bmm: all ones, or counted 0, 1, 2, ...")},
+    [P_VALUES] = {.name = "values",
+                  .label = N_("values"),
+                  .kind = PARAM_LIST,
+                  .lo = -1e6,
+                  .hi = 1e6,
+                  .step = 1,
+                  .steps = STEPS_LINEAR,
+                  .initial = "1,2",
+                  .unit = "",
                   .help = N_("what repeat_interleave and tile repeat")},
-    [P_REPEATS] = {.name = "repeats", .label = N_("times"), .kind = PARAM_INTEGER, .lo = 1, .hi = 8, .step = 1,
-                   .steps = STEPS_LINEAR, .initial = "3", .unit = "",
+    [P_REPEATS] = {.name = "repeats",
+                   .label = N_("times"),
+                   .kind = PARAM_INTEGER,
+                   .lo = 1,
+                   .hi = 8,
+                   .step = 1,
+                   .steps = STEPS_LINEAR,
+                   .initial = "3",
+                   .unit = "",
                    .help = N_("how often repeat_interleave and tile repeat")},
 };
 
@@ -270,8 +333,10 @@ static void take_sizes(struct stage *stage)
     const struct {
         size_t param;
         double size;
-    } preset[] = {
-        {P_B, sizes[operation].b}, {P_N, sizes[operation].n}, {P_M, sizes[operation].m}, {P_P, sizes[operation].p}};
+    } preset[] = {{P_B, sizes[operation].b},
+                  {P_N, sizes[operation].n},
+                  {P_M, sizes[operation].m},
+                  {P_P, sizes[operation].p}};
     for (size_t i = 0; i < ALEN(preset); i++)
         if (preset[i].size > 0 && !stage->values[preset[i].param].given)
             stage->values[preset[i].param].number = preset[i].size;
@@ -279,17 +344,19 @@ static void take_sizes(struct stage *stage)
 
 static bool check(const struct stage *stage, struct error *error)
 {
-    size_t b = size_of(stage, P_B), n = size_of(stage, P_N), m = size_of(stage, P_M), m2 = size_of(stage, P_M2),
-           p = size_of(stage, P_P);
+    size_t b = size_of(stage, P_B), n = size_of(stage, P_N), m = size_of(stage, P_M),
+           m2 = size_of(stage, P_M2), p = size_of(stage, P_P);
     if (stage->values[P_VALUES].n_list > VALUES_MAX)
         return error_set(error, STATUS_USAGE, _("values: expected 1 to %d numbers, got %zu"), VALUES_MAX,
                          stage->values[P_VALUES].n_list);
     if (is_product(operation_of(stage)) && m != m2)
-        return error_set(error, STATUS_USAGE,
-                         _("bmm: (%zu, %zu, %zu) and (%zu, %zu, %zu) do not fit: %zu columns against %zu rows"), b, n, m,
-                         b, m2, p, m, m2);
+        return error_set(
+            error, STATUS_USAGE,
+            _("bmm: (%zu, %zu, %zu) and (%zu, %zu, %zu) do not fit: %zu columns against %zu rows"), b, n, m,
+            b, m2, p, m, m2);
     if (operation_of(stage) == LEAVE_ONE_OUT && n < 2)
-        return error_set(error, STATUS_USAGE, "%s", _("leave_one_out: (1, 1) without its diagonal is empty; n must be 2 to 64"));
+        return error_set(error, STATUS_USAGE, "%s",
+                         _("leave_one_out: (1, 1) without its diagonal is empty; n must be 2 to 64"));
     return true;
 }
 
@@ -336,7 +403,8 @@ static bool shapes_apply(struct stage *stage, size_t changed, const struct value
     memcpy(before, stage->values, sizeof before);
     before[changed] = *old;
     if (changed == P_OPERATION) {
-        stage->values[P_B].given = stage->values[P_N].given = stage->values[P_M].given = stage->values[P_P].given = false;
+        stage->values[P_B].given = stage->values[P_N].given = stage->values[P_M].given =
+            stage->values[P_P].given = false;
         take_sizes(stage);
         state_of(stage)->at = 0;
     }
@@ -390,8 +458,8 @@ static bool shapes_select(struct stage *stage, long row, long column, struct err
     const struct operand *out = &state_of(stage)->out;
     size_t rows = out->batch * out->rows;
     if (row >= (long)rows || column >= (long)out->cols)
-        return error_set(error, STATUS_USAGE, _("select: the output has rows 0 to %zu and columns 0 to %zu"), rows - 1,
-                         out->cols - 1);
+        return error_set(error, STATUS_USAGE, _("select: the output has rows 0 to %zu and columns 0 to %zu"),
+                         rows - 1, out->cols - 1);
     go_to(stage, (size_t)row * out->cols + (size_t)(column < 0 ? 0 : column));
     return true;
 }
@@ -447,14 +515,16 @@ static void draw_figure(const struct stage *stage, const struct operand *o, stru
 
 static struct matrix_view view_of(const struct operand *o, struct area inside)
 {
-    enum { ROOMY = 60 };
+    enum { ROOMY = 110 }; /* the whole screen, so that all panes say the same */
     struct matrix_view view = {
         .value = o->at,
         .lit = o->lit,
         .batch = o->batch,
         .rows = o->rows,
         .cols = o->cols,
-        .batch_name = o->batch < 2 ? NULL : inside.cols < ROOMY ? "b" : _("batch"),
+        .batch_name = o->batch < 2                 ? NULL
+                      : inside.frame->cols < ROOMY ? "b"
+                                                   : _("batch"),
         .row_prefix = o->rows > 1 || o->batch > 1 ? "" : NULL,
         .col_prefix = "",
         .at_batch = VIEW_NONE,
@@ -516,7 +586,8 @@ static void second_draw(const struct stage *stage, struct area inside)
 {
     const struct shaped *s = state_of(stage);
     if (count(&s->second) == 0) {
-        area_text_wrap(inside, 0, look_pen(inside.look, ROLE_DIM), _("Only bmm and mean have a second input."));
+        area_text_wrap(inside, 0, look_pen(inside.look, ROLE_DIM),
+                       _("Only bmm and mean have a second input."));
         return;
     }
     struct matrix_view view = view_of(&s->second, inside);
@@ -578,7 +649,8 @@ static void cell_figure(const struct stage *stage, struct area corner)
     figure_text(corner, text);
 }
 
-/* The product's terms, one a line, and below them the sum; terms in the middle give way where lines are few. */
+/* The product's terms, one a line, and below them the sum; terms in the middle give way where lines are few.
+ */
 static void draw_terms(const struct stage *stage, struct area inside)
 {
     const struct shaped *s = state_of(stage);
@@ -593,13 +665,14 @@ static void draw_terms(const struct stage *stage, struct area inside)
             k = m - 2;
             continue;
         }
-        size_t i = index_of(&s->first, place.batch, place.row, k), j = index_of(&s->second, place.batch, k, place.col);
+        size_t i = index_of(&s->first, place.batch, place.row, k),
+               j = index_of(&s->second, place.batch, k, place.col);
         double left = s->first.at[i], right = s->second.at[j];
         char line[160], *short_line = line;
-        int indices = snprintf(line, sizeof line, "[%zu, %zu, %zu]\u00b7[%zu, %zu, %zu] = ", place.batch, place.row, k,
-                               place.batch, k, place.col);
-        snprintf(line + indices, sizeof line - (size_t)indices, "%s \u00b7 %s = %s", show(a, left), show(b, right),
-                 show(c, left * right));
+        int indices = snprintf(line, sizeof line, "[%zu, %zu, %zu]\u00b7[%zu, %zu, %zu] = ", place.batch,
+                               place.row, k, place.batch, k, place.col);
+        snprintf(line + indices, sizeof line - (size_t)indices, "%s \u00b7 %s = %s", show(a, left),
+                 show(b, right), show(c, left * right));
         if (utf8_columns(line) + 2 > inside.cols)
             short_line += indices;
         area_textf(inside, 0, y++, text, "%s %s", k ? "+" : " ", short_line);
@@ -619,19 +692,22 @@ static void draw_origin(const struct stage *stage, struct area inside)
     index_text(stage, &s->first, from, in, sizeof in);
     switch (operation_of(stage)) {
     case REPEAT_INTERLEAVE:
-        buf_printf(&why, _("%zu div %zu = %zu: each value stands %zu times in a row."), s->at, repeats, from, repeats);
+        buf_printf(&why, _("%zu div %zu = %zu: each value stands %zu times in a row."), s->at, repeats, from,
+                   repeats);
         break;
     case TILE:
-        buf_printf(&why, _("%zu mod %zu = %zu: the whole row is laid %zu times side by side."), s->at, s->first.cols,
-                   from, repeats);
+        buf_printf(&why, _("%zu mod %zu = %zu: the whole row is laid %zu times side by side."), s->at,
+                   s->first.cols, from, repeats);
         break;
     default:
         if (place.col < place.row)
-            buf_printf(&why, _("Column %zu lies left of the diagonal of row %zu: it keeps its place."), place.col,
-                       place.row);
-        else
-            buf_printf(&why, _("Column %zu: row %zu leaves out its own cell, so what is right of it moves up by one."),
+            buf_printf(&why, _("Column %zu lies left of the diagonal of row %zu: it keeps its place."),
                        place.col, place.row);
+        else
+            buf_printf(
+                &why,
+                _("Column %zu: row %zu leaves out its own cell, so what is right of it moves up by one."),
+                place.col, place.row);
         break;
     }
     area_textf(inside, 0, 0, strong, _("output%s = input%s = %s"), out, in, show(number, s->out.at[s->at]));
@@ -655,7 +731,8 @@ static const struct pane panes[] = {
     [PANE_PARAMETERS] = {"parameters", N_("parameters"), NULL, panel_draw, move_cell},
 };
 
-/* The share of the columns that each of the matrices gets: as they have columns, none too narrow for its title. */
+/* The share of the columns that each of the matrices gets: as they have columns, none too narrow for its
+ * title. */
 static void layout_matrices(const struct stage *stage, struct area a, struct area out[PANES_MAX])
 {
     enum { LEAST = 3 };
@@ -722,7 +799,8 @@ static enum role shapes_remark(const struct stage *stage, char *out, size_t size
     const struct shaped *s = state_of(stage);
     switch (operation_of(stage)) {
     case BMM:
-        snprintf(out, size, _("Each cell is a row times a column of the same batch item: a sum of %zu products."),
+        snprintf(out, size,
+                 _("Each cell is a row times a column of the same batch item: a sum of %zu products."),
                  s->first.cols);
         break;
     case MEAN:
@@ -736,7 +814,8 @@ static enum role shapes_remark(const struct stage *stage, char *out, size_t size
         snprintf(out, size, "%s", _("Round by round: so every query gets a row of all the keys."));
         break;
     default:
-        snprintf(out, size, _("In training no point may look at itself: %zu keys remain for each of %zu points."),
+        snprintf(out, size,
+                 _("In training no point may look at itself: %zu keys remain for each of %zu points."),
                  s->out.cols, s->out.rows);
         break;
     }

@@ -111,7 +111,11 @@ static void extremes_stay_finite(void **unused)
 {
     (void)unused;
     static const char *const settings[] = {
-        "values=-1e12,1e12", "values=7", "values=0,0,0", "weights=1e6,0,0,0,0", "weights=1e-300,0,0,0,1e6",
+        "values=-1e12,1e12",
+        "values=7",
+        "values=0,0,0",
+        "weights=1e6,0,0,0,0",
+        "weights=1e-300,0,0,0,1e6",
         "values=1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30 focus=book",
     };
     static const int sizes[][2] = {{40, 12}, {80, 24}, {120, 40}, {200, 60}};
@@ -130,9 +134,12 @@ static void extremes_stay_finite(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_books_averages_are_pytorchs), cmocka_unit_test(weights_are_normalised),
-        cmocka_unit_test(zero_weights_have_no_output),     cmocka_unit_test(numbers_move_in_place),
-        cmocka_unit_test(counts_must_agree),               cmocka_unit_test(extremes_stay_finite),
+        cmocka_unit_test(the_books_averages_are_pytorchs),
+        cmocka_unit_test(weights_are_normalised),
+        cmocka_unit_test(zero_weights_have_no_output),
+        cmocka_unit_test(numbers_move_in_place),
+        cmocka_unit_test(counts_must_agree),
+        cmocka_unit_test(extremes_stay_finite),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

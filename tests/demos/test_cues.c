@@ -56,8 +56,8 @@ static void the_cup_stands_out_and_the_book_is_looked_for(void **unused)
 static void weights_are_the_softmax_of_the_scores(void **unused)
 {
     (void)unused;
-    static const char *const settings[] = {"intent=none", "intent=coffee strength=0.7", "intent=read strength=5",
-                                           "intent=read strength=0"};
+    static const char *const settings[] = {"intent=none", "intent=coffee strength=0.7",
+                                           "intent=read strength=5", "intent=read strength=0"};
     static const double strengths[] = {3, 0.7, 5, 0};
     for (size_t i = 0; i < 4; i++) {
         struct session *session = on_stage("cues", settings[i]);
@@ -77,7 +77,8 @@ static void weights_are_the_softmax_of_the_scores(void **unused)
     }
 }
 
-/* The remark names the strength at which the winner changes: just below it the cup wins, just above it the book. */
+/* The remark names the strength at which the winner changes: just below it the cup wins, just above it the
+ * book. */
 static void the_turning_point_is_where_it_is_said(void **unused)
 {
     (void)unused;

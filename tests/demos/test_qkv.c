@@ -24,7 +24,8 @@ static void the_books_look_up_is_pytorchs(void **unused)
 {
     (void)unused;
     struct session *session = on_stage("qkv", NULL);
-    struct golden weights = golden_load("pieces.tsv", "qkv_weights"), output = golden_load("pieces.tsv", "qkv_output");
+    struct golden weights = golden_load("pieces.tsv", "qkv_weights"),
+                  output = golden_load("pieces.tsv", "qkv_output");
     struct table items = table_of(session, "items");
     double got = output_of(session);
     assert_int_equal(items.n_rows, 3);
@@ -103,8 +104,13 @@ static void items_change_one_by_one(void **unused)
 static void extremes_stay_finite(void **unused)
 {
     (void)unused;
-    static const char *const settings[] = {"q=-10000 w=1000", "w=0.0001", "keys=5 values=6", "keys=3,3,3", "values=0,0,0",
-                                           "kernel=epanechnikov w=1000", "keys=-10000,0,10000 q=0.25"};
+    static const char *const settings[] = {"q=-10000 w=1000",
+                                           "w=0.0001",
+                                           "keys=5 values=6",
+                                           "keys=3,3,3",
+                                           "values=0,0,0",
+                                           "kernel=epanechnikov w=1000",
+                                           "keys=-10000,0,10000 q=0.25"};
     static const int sizes[][2] = {{40, 12}, {80, 24}, {120, 40}, {200, 60}};
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
         struct session *session = on_stage("qkv", settings[i]);

@@ -177,8 +177,12 @@ static void extremes_are_shown_at_every_size(void **unused)
 {
     (void)unused;
     static const char *const settings[] = {
-        "b=8 n=64 m=16 p=16 fill=count", "b=1 n=1 m=1 p=1", "operation=mean b=8 n=64 p=16", "operation=leave_one_out n=64",
-        "operation=leave_one_out n=2", "operation=tile values=-1e6,1e6,3,4,5,6,7,8,9,10,11,12 repeats=8",
+        "b=8 n=64 m=16 p=16 fill=count",
+        "b=1 n=1 m=1 p=1",
+        "operation=mean b=8 n=64 p=16",
+        "operation=leave_one_out n=64",
+        "operation=leave_one_out n=2",
+        "operation=tile values=-1e6,1e6,3,4,5,6,7,8,9,10,11,12 repeats=8",
         "operation=repeat_interleave values=5 repeats=1",
     };
     static const int sizes[][2] = {{40, 12}, {80, 24}, {120, 40}, {200, 60}};
