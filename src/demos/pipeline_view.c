@@ -641,9 +641,9 @@ static void layout_medium(const struct stage *stage, struct area a, struct area 
 static void place_beside_keys(const struct pipeline *p, const size_t *extra, size_t n_extra, struct area top,
                               struct area out[PANES_MAX])
 {
-    enum { FRAME_AND_LABEL = 14, NUMBER = 8 };
-    const int keys = FRAME_AND_LABEL + NUMBER * (int)p->shape.d_k,
-              queries = FRAME_AND_LABEL + NUMBER * (int)p->shape.d_q;
+    enum { KEY_LABEL = 10, KEY_NUMBER = 6, ITEM_LABEL = 14, ITEM_NUMBER = 8 }; /* frames with the labels */
+    const int keys = KEY_LABEL + KEY_NUMBER * (int)p->shape.d_k;
+    const int queries = ITEM_LABEL + ITEM_NUMBER * (int)p->shape.d_q;
     const int most = top.cols / 4;
 
     out[PIPE_KEYS] = area_cut_left(&top, keys < most ? keys : most);
