@@ -641,16 +641,16 @@ static void layout_medium(const struct stage *stage, struct area a, struct area 
 static void place_beside_keys(const struct pipeline *p, const size_t *extra, size_t n_extra, struct area top,
                               struct area out[PANES_MAX])
 {
-    enum { KEY_LABEL = 10, KEY_NUMBER = 6, ITEM_LABEL = 14, ITEM_NUMBER = 8 }; /* frames with the labels */
+    enum { KEY_LABEL = 12, KEY_NUMBER = 6, ITEM_LABEL = 14, ITEM_NUMBER = 8 }; /* frames with the labels */
     const int keys = KEY_LABEL + KEY_NUMBER * (int)p->shape.d_k;
     const int queries = ITEM_LABEL + ITEM_NUMBER * (int)p->shape.d_q;
     const int most = top.cols / 4;
 
     out[PIPE_KEYS] = area_cut_left(&top, keys < most ? keys : most);
     for (size_t i = 0; i < n_extra; i++) {
-        const int part = top.cols / (int)(n_extra - i);
+        const int part = top.cols / (int)(n_extra - i), most_queries = top.cols / 3;
 
-        out[extra[i]] = area_cut_left(&top, extra[i] == PIPE_QUERIES && queries < part ? queries : part);
+        out[extra[i]] = area_cut_left(&top, extra[i] == PIPE_QUERIES ? smaller(queries, most_queries) : part);
     }
 }
 
