@@ -214,12 +214,17 @@ static void range_around_zero(struct matrix_view *view, size_t n)
 
 void pipeline_queries_draw(const struct stage *stage, struct area inside)
 {
+    enum { NUMBER = 5 }; /* columns of a sign and three digits */
     const struct pipeline *const p = pipeline_of(stage);
     struct matrix_view view = view_items(p, &p->tensor[T_QUERIES]);
 
     view.col_prefix = "d";
     view.at_col = p->at_q;
     range_around_zero(&view, p->shape.batch * p->shape.d_q);
+    if (!matrix_view_fits(inside, &view, NUMBER)) {
+        view.row_label = NULL;
+        view.row_prefix = "";
+    }
     matrix_view_draw(inside, &view);
 }
 
