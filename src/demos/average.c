@@ -246,10 +246,10 @@ static void items_draw(const struct stage *stage, struct area inside)
     for (size_t i = 0; i < a->n; i++)
         longest = fmax(longest, fabs(a->product[i]));
     const struct items_column columns[] = {
-        {_("value"), values_of(stage), 0, ROLE_DATA, none},
-        {_("weight"), weights_of(stage), 0, ROLE_DIM, a->weight_sum},
-        {_("\u03b1 = w/\u03a3w"), a->alpha, 1, ROLE_ACCENT, a->weight_sum > 0 ? 1 : 0},
-        {_("\u03b1\u00b7value"), a->product, longest, ROLE_TRUTH, a->output},
+        {_("value"), values_of(stage), 0, ROLE_DATA, none, false},
+        {_("weight"), weights_of(stage), 0, ROLE_DIM, a->weight_sum, true},
+        {_("\u03b1 = w/\u03a3w"), a->alpha, 1, ROLE_ACCENT, a->weight_sum > 0 ? 1 : 0, false},
+        {_("\u03b1\u00b7value"), a->product, longest, ROLE_TRUTH, a->output, false},
     };
     items_view_draw(inside, &(struct items_view){
                                 .n = a->n,

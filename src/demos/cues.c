@@ -41,6 +41,7 @@ static const struct param params[] = {
                     .steps = STEPS_LINEAR,
                     .initial = "3",
                     .unit = "",
+                    .leads_selection = true,
                     .help = N_("how much a match with the intention adds to the score")},
 };
 
@@ -219,10 +220,10 @@ static void desk_draw(const struct stage *stage, struct area inside)
     const struct cues *c = state_of(stage);
     double none = (double)NAN;
     const struct items_column columns[] = {
-        {_("saliency"), c->saliency, 0, ROLE_DATA, none},
-        {_("match"), c->match, 0, ROLE_TRUTH, none},
-        {_("score"), c->score, 0, ROLE_TEXT, none},
-        {_("weight"), c->weight, 1, ROLE_ACCENT, 1},
+        {_("saliency"), c->saliency, 0, ROLE_DATA, none, true},
+        {_("match"), c->match, 0, ROLE_TRUTH, none, true},
+        {_("score"), c->score, 0, ROLE_TEXT, none, false},
+        {_("weight"), c->weight, 1, ROLE_ACCENT, 1, false},
     };
     items_view_draw(inside, &(struct items_view){
                                 .n = THINGS,
@@ -359,8 +360,7 @@ static enum role cues_remark(const struct stage *stage, char *out, size_t size)
         snprintf(out, size, _("Too weak a wish: the %s wins. Above strength %s the %s does."), cup, at,
                  _(things[favourite(c)].name));
     else
-        snprintf(out, size, _("The %s no longer wins: the %s does (%s %%, from strength %s on)."), cup,
-                 winner, part, at);
+        snprintf(out, size, _("The %s no longer wins: from strength %s on the %s does."), cup, at, winner);
     return c->winner == salient ? ROLE_DIM : ROLE_TRUTH;
 }
 

@@ -14,6 +14,7 @@ enum {
     BAR_MOST = 120,
     PITCH_MOST = 4, /* lines from one item to the next */
     COLUMNS_MAX = 8,
+    NAME_LEAST = 4,
 };
 
 /* Where things stand: in characters from the area's left or top. */
@@ -68,7 +69,7 @@ static struct lines measure(struct area a, const struct items_view *view)
         used += GAP + title_columns(&view->column[c]);
         bars += view->column[c].longest > 0;
     }
-    l.name_cols = larger(smaller(l.name_cols + 2, a.cols - used), 4);
+    l.name_cols = larger(smaller(l.name_cols + 2, a.cols - used), NAME_LEAST);
     int rest = bars > 0 ? (a.cols - l.name_cols - used) / bars - 1 : 0;
     l.bar_cols = rest < BAR_LEAST ? 0 : smaller(rest, BAR_MOST);
     int x = l.name_cols + GAP;
@@ -133,10 +134,28 @@ static void draw_totals(struct area a, int y, const struct items_view *view, con
     }
 }
 
-void items_view_draw(struct area a, const struct items_view *view)
+/* Copies to OUT the columns that A has room for: all, or those that cannot be spared and as many of the
+ * others as fit. Returns their number. */
+static size_t choose_columns(struct area a, const struct items_view *view,
+                             struct items_column out[COLUMNS_MAX])
 {
-    if (area_is_empty(a) || view->n == 0 || view->n_columns > COLUMNS_MAX)
-        return;
+    int spare_room = a.cols - NAME_LEAST;
+    size_t n = 0;
+    for (size_t c = 0; c < view->n_columns; c++)
+        spare_room -= view->column[c].spare ? 0 : GAP + title_columns(&view->column[c]);
+    for (size_t c = 0; c < view->n_columns; c++) {
+        if (view->column[c].spare) {
+            spare_room -= GAP + title_columns(&view->column[c]);
+            if (spare_room < 0)
+                continue;
+        }
+        out[n++] = view->column[c];
+    }
+    return n;
+}
+
+static void draw_chosen(struct area a, const struct items_view *view)
+{
     struct lines l = measure(a, view);
     struct pen dim = look_pen(a.look, ROLE_DIM);
     area_text_fit(a, 2, 0, l.name_cols - 2, dim, view->name_title);
@@ -146,6 +165,17 @@ void items_view_draw(struct area a, const struct items_view *view)
         draw_item(area_part(a, 0, 1 + i * l.pitch, a.cols, l.pitch), view, &l, (size_t)(l.first + i));
     if (has_totals(view))
         draw_totals(a, smaller(2 + l.rows * l.pitch, a.rows - 1), view, &l);
+}
+
+void items_view_draw(struct area a, const struct items_view *view)
+{
+    struct items_column column[COLUMNS_MAX];
+    struct items_view chosen = *view;
+    if (area_is_empty(a) || view->n == 0 || view->n_columns > COLUMNS_MAX)
+        return;
+    chosen.n_columns = choose_columns(a, view, column);
+    chosen.column = column;
+    draw_chosen(a, &chosen);
 }
 
 void items_adjust(const struct param *p, struct value *v, size_t item, int steps)

@@ -16,6 +16,7 @@ struct items_column {
     double longest;       /* > 0: with a bar, this number's being the longest */
     enum role role;       /* of the numbers and the bar */
     double total;         /* in the line below the items; NaN: none */
+    bool spare;           /* left out where there is too little room */
 };
 
 struct items_view {

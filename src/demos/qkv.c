@@ -256,11 +256,11 @@ static void items_draw(const struct stage *stage, struct area inside)
     const struct lookup *l = state_of(stage);
     double none = (double)NAN, answer = answer_of(l);
     const struct items_column columns[] = {
-        {_("key"), data_of(stage).x, 0, ROLE_DATA, none},
-        {kernel_of(stage) == NW_GAUSSIAN ? _("score") : "|u|", l->score, 0, ROLE_TEXT, none},
-        {_("weight \u03b1"), l->weight, 1, ROLE_ACCENT, l->row.empty ? 0 : 1},
-        {_("value"), data_of(stage).y, 0, ROLE_TRUTH, none},
-        {_("\u03b1\u00b7value"), l->contribution, 0, ROLE_TEXT, answer},
+        {_("key"), data_of(stage).x, 0, ROLE_DATA, none, false},
+        {kernel_of(stage) == NW_GAUSSIAN ? _("score") : "|u|", l->score, 0, ROLE_TEXT, none, true},
+        {_("weight \u03b1"), l->weight, 1, ROLE_ACCENT, l->row.empty ? 0 : 1, false},
+        {_("value"), data_of(stage).y, 0, ROLE_TRUTH, none, false},
+        {_("\u03b1\u00b7value"), l->contribution, 0, ROLE_TEXT, answer, true},
     };
     items_view_draw(inside, &(struct items_view){
                                 .n = l->n,
@@ -426,8 +426,7 @@ static enum role qkv_remark(const struct stage *stage, char *out, size_t size)
     show(q, query_of(stage));
     show(y, l->row.y_hat);
     if (l->weight[most] == l->weight[least])
-        snprintf(out, size, _("All keys weigh the same: %s is the plain average of the values."),
-                 y);
+        snprintf(out, size, _("All keys weigh the same: %s is the plain average of the values."), y);
     else if (l->weight[most] > 0.9999)
         snprintf(out, size, _("The query %s listens to key %s alone: almost a look-up in a dictionary."), q,
                  show(key, data.x[most]));

@@ -44,7 +44,7 @@ static void the_cup_stands_out_and_the_book_is_looked_for(void **unused)
     assert_says(session, "the red coffee cup stands out and wins");
     perform(session, "set intent read");
     assert_string_equal(winner_of(session), "book");
-    assert_says(session, "The red coffee cup no longer wins: the book does");
+    assert_says(session, "The red coffee cup no longer wins: from strength 1.4 on the book does.");
     perform(session, "set intent coffee");
     assert_string_equal(winner_of(session), "red coffee cup");
     perform(session, "set intent none; set strength 10");
