@@ -161,27 +161,58 @@ struct residual {
     bool empty;
 };
 
-static struct residual residual(struct nw_spec spec, struct nw_data sorted, double w, size_t i)
+/* From sums relative to the value REFERENCE and the largest k in them. */
+static struct residual residual(struct nw_sums sums, double reference, double y, double slope_factor,
+                                double largest_k)
+{
+    const double mean = sums.ky / sums.k;
+
+    return (struct residual){
+        .y_hat = reference + mean,
+        .error = (reference - y) + mean,
+        .gradient = slope_factor * ((sums.hy - mean * sums.h) / sums.k),
+        .top = largest_k / sums.k,
+    };
+}
+
+static struct residual by_pairs(struct nw_spec spec, struct nw_data sorted, double w, size_t i)
 {
     const size_t nearest = nearest_to_point(sorted, i, spec.leave_one_out);
     struct nw_view view;
-    struct nw_sums sums;
-    double top, mean;
+    double largest;
 
     if (nearest == NW_NO_KEY)
         return (struct residual){.empty = true};
     view = nw_look(spec.kernel, sorted, w, sorted.x[i], spec.leave_one_out ? i : NW_NO_KEY, nearest);
-    top = nw_largest_k(&view);
-    if (top <= 0)
+    largest = nw_largest_k(&view);
+    if (largest <= 0)
         return (struct residual){.empty = true};
-    sums = sum_in_reach(&view, sorted);
-    mean = sums.ky / sums.k;
-    return (struct residual){
-        .y_hat = view.y_near + mean,
-        .error = (view.y_near - sorted.y[i]) + mean,
-        .gradient = nw_slope_factor(spec.kernel, w) * ((sums.hy - mean * sums.h) / sums.k),
-        .top = top / sums.k,
-    };
+    return residual(sum_in_reach(&view, sorted), view.y_near, sorted.y[i], nw_slope_factor(spec.kernel, w),
+                    largest);
+}
+
+/* A point's own key has k = 1 and distance 0: leaving it out is a subtraction. */
+static struct residual by_box(struct nw_spec spec, struct nw_data sorted, const struct nw_boxes *boxes,
+                              const struct nw_box *box, size_t i)
+{
+    struct nw_sums sums = nw_box_sums(boxes, box, sorted.x[i]);
+
+    if (spec.leave_one_out) {
+        sums.k -= 1;
+        sums.ky -= sorted.y[i] - boxes->middle;
+    }
+    return residual(sums, boxes->middle, sorted.y[i], nw_slope_factor(spec.kernel, boxes->w), 1);
+}
+
+static void add(struct nw_loss_value *value, struct residual r)
+{
+    if (r.empty) {
+        value->n_empty++;
+        return;
+    }
+    value->loss += r.error * r.error;
+    value->gradient += 2 * r.error * r.gradient;
+    value->n_one_hot += r.top > ONE_HOT;
 }
 
 static double loss_scale(enum nw_loss loss, size_t n)
@@ -196,51 +227,23 @@ static double loss_scale(enum nw_loss loss, size_t n)
     }
 }
 
-/* Adds the points FIRST .. END-1, one by one. */
-static void add_points(struct nw_spec spec, struct nw_data sorted, double w, size_t first, size_t end,
-                       struct nw_loss_value *value, double *y_hat)
-{
-    for (size_t i = first; i < end; i++) {
-        const struct residual r = residual(spec, sorted, w, i);
-
-        if (y_hat)
-            y_hat[i] = r.empty ? nan("") : r.y_hat;
-        if (r.empty) {
-            value->n_empty++;
-            continue;
-        }
-        value->loss += r.error * r.error;
-        value->gradient += 2 * r.error * r.gradient;
-        value->n_one_hot += r.top > ONE_HOT;
-    }
-}
-
-static void add_box(struct nw_spec spec, struct nw_data sorted, const struct nw_boxes *boxes,
-                    const struct nw_box *box, struct nw_loss_value *value, double *y_hat)
-{
-    double loss, gradient;
-
-    if (box->poor) {
-        add_points(spec, sorted, boxes->w, box->first, box->end, value, y_hat);
-        return;
-    }
-    nw_box_loss(box, spec.leave_one_out, &loss, &gradient);
-    value->loss += loss;
-    value->gradient += gradient;
-    if (y_hat)
-        nw_box_predict_points(boxes, box, sorted, spec.leave_one_out, y_hat);
-}
-
 static struct nw_loss_value loss_sorted(struct nw_spec spec, struct nw_data sorted, double w, double *y_hat)
 {
     struct nw_boxes boxes = spec.kernel == NW_GAUSSIAN ? nw_boxes_new(sorted, w) : (struct nw_boxes){0};
+    const struct nw_box *box = boxes.box;
     struct nw_loss_value value = {0};
     double scale;
 
-    for (size_t i = 0; i < boxes.n; i++)
-        add_box(spec, sorted, &boxes, &boxes.box[i], &value, y_hat);
-    if (boxes.n == 0)
-        add_points(spec, sorted, w, 0, sorted.n, &value, y_hat);
+    for (size_t i = 0; i < sorted.n; i++) {
+        struct residual r;
+
+        if (box && i == box->end)
+            box++;
+        r = box && !box->sparse ? by_box(spec, sorted, &boxes, box, i) : by_pairs(spec, sorted, w, i);
+        add(&value, r);
+        if (y_hat)
+            y_hat[i] = r.empty ? nan("") : r.y_hat;
+    }
     scale = loss_scale(spec.loss, sorted.n - value.n_empty);
     value.loss *= scale;
     value.gradient *= scale;
@@ -303,6 +306,13 @@ static double predict_sorted(enum nw_kernel kernel, struct nw_data sorted, doubl
     return view.y_near + sums.ky / sums.k;
 }
 
+static double predict_in_box(const struct nw_boxes *boxes, const struct nw_box *box, double query)
+{
+    const struct nw_sums sums = nw_box_sums(boxes, box, query);
+
+    return boxes->middle + sums.ky / sums.k;
+}
+
 static void predict_with_weights(enum nw_kernel kernel, struct nw_data data, double w, const double *query,
                                  size_t n_q, double *weight, double *y_hat)
 {
@@ -334,7 +344,7 @@ void nw_predict(enum nw_kernel kernel, struct nw_data data, double w, const doub
         const struct nw_box *const box = nw_boxes_find(&boxes, sorted.data, query[q]);
 
         y_hat[q] =
-            box ? nw_box_predict(&boxes, box, query[q]) : predict_sorted(kernel, sorted.data, w, query[q]);
+            box ? predict_in_box(&boxes, box, query[q]) : predict_sorted(kernel, sorted.data, w, query[q]);
     }
     nw_boxes_free(&boxes);
     sorted_free(&sorted);
@@ -346,12 +356,11 @@ static bool better(struct nw_loss_value a, struct nw_loss_value b)
     return a.n_empty != b.n_empty ? a.n_empty < b.n_empty : a.loss < b.loss;
 }
 
-/* Golden section: the least loss within log w in [LO, HI], which holds one minimum. */
+/* Golden section: the least loss within log w in [LO, HI], which holds one minimum. 0.618^40 is 4e-9, and no
+ * minimum is known better than to the square root of the precision. */
 static double refine(struct nw_spec spec, struct nw_data sorted, double lo, double hi)
 {
-    enum {
-        CUTS = 40
-    }; /* 0.618^40 = 4e-9: a minimum is not known better than to the square root of the precision */
+    enum { CUTS = 40 };
     const double golden = 0.6180339887498949;
     double left = hi - golden * (hi - lo), right = lo + golden * (hi - lo);
     struct nw_loss_value at_left = loss_sorted(spec, sorted, exp(left), NULL);
@@ -397,7 +406,7 @@ double nw_best_w(struct nw_spec spec, struct nw_data data, double lo, double hi)
     if (!better(loss_sorted(spec, sorted.data, w, NULL), least))
         w = exp(first + best * step);
     sorted_free(&sorted);
-    return w;
+    return fmin(fmax(w, lo), hi);
 }
 
 /* Computed in double and rounded once, within an ulp of what PyTorch's vector library gives. */

@@ -1,9 +1,9 @@
 /* The Gaussian Nadaraya-Watson sums of many points without looking at every pair: a fast Gauss transform.
  *
- * The points are put into boxes at most one bandwidth wide. Within a box everything smooth is known by its
- * values at a few Chebyshev nodes: the points are gathered there once, nodes attend to nodes, and the loss is
- * summed over nodes. The time is one pass over the points plus some microseconds a box, whatever the number
- * of pairs. */
+ * The points are put into boxes half a bandwidth wide, or narrower. Within a box the sums are so smooth that
+ * their values at a few Chebyshev nodes tell them everywhere: the points are gathered at the nodes, the nodes
+ * attend to nodes, and every point reads its sums off a series. The time is proportional to the number of
+ * points plus some microseconds a box, whatever the number of pairs. */
 #ifndef ATTNLAB_ENGINE_NW_BOXES_H
 #define ATTNLAB_ENGINE_NW_BOXES_H
 
@@ -11,6 +11,7 @@
 #include <stddef.h>
 
 #include "engine/nw.h"
+#include "engine/nw_sum.h"
 
 enum { NW_BOX_NODES = 12 };
 
@@ -28,35 +29,27 @@ struct nw_place {
 
 struct nw_box {
     struct nw_place place;
-    size_t first, end;        /* its points */
-    bool poor;                /* too few keys about, or a crowd beside it: compute its points one by one */
-    struct nw_nodes n, y, yy; /* its points: sums of 1, y, y^2, gathered at the nodes */
-    struct nw_nodes k, ky;    /* what the nodes see: sums of k and k y over all keys */
-    struct nw_nodes slope, slopey; /* and their derivatives by w */
+    size_t first, end;    /* its points */
+    bool sparse;          /* its sums are not to be trusted: too few keys about, or a crowd beside them */
+    struct nw_nodes n, y; /* its points and their values, gathered at the nodes */
+    struct nw_nodes k, ky, h, hy; /* Chebyshev coefficients of the sums over all keys (struct nw_sums) */
 };
 
 struct nw_boxes {
     struct nw_box *box; /* those that hold points, in ascending order; owned */
     size_t n;
     double width, w;
-    double middle;                        /* every y is relative to it */
-    struct nw_nodes cosine[NW_BOX_NODES]; /* Chebyshev polynomial j at the nodes */
+    double middle;                           /* the mean of y, to which every y is relative */
+    struct nw_nodes chebyshev[NW_BOX_NODES]; /* polynomial j at the nodes */
 };
 
 /* Boxes for Gaussian attention among SORTED points. None (n = 0) where they would save no time. */
 struct nw_boxes nw_boxes_new(struct nw_data sorted, double w);
 
-/* The sum of squared errors over a box's points, and its derivative by w. Not for a poor box. */
-void nw_box_loss(const struct nw_box *box, bool leave_one_out, double *loss, double *gradient);
+/* The sums over all keys as seen from X within a box that is not sparse; y_near is boxes->middle. */
+struct nw_sums nw_box_sums(const struct nw_boxes *boxes, const struct nw_box *box, double x);
 
-/* Y_HAT[i] for the points FIRST .. END-1 of a box that is not poor. */
-void nw_box_predict_points(const struct nw_boxes *boxes, const struct nw_box *box, struct nw_data sorted,
-                           bool leave_one_out, double *y_hat);
-
-/* The prediction at X within a box that is not poor, from all points. */
-double nw_box_predict(const struct nw_boxes *boxes, const struct nw_box *box, double x);
-
-/* The box X falls into; NULL if there is none, or a poor one. */
+/* The box X falls into; NULL if there is none, or a sparse one. */
 const struct nw_box *nw_boxes_find(const struct nw_boxes *boxes, struct nw_data sorted, double x);
 
 void nw_boxes_free(struct nw_boxes *boxes);

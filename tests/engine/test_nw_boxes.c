@@ -163,7 +163,7 @@ static void test_boxes_are_in_use(void **state)
     (void)state;
     assert_true(boxes.n > 0);
     for (size_t i = 0; i < boxes.n; i++) {
-        assert_false(boxes.box[i].poor);
+        assert_false(boxes.box[i].sparse);
         assert_int_equal(boxes.box[i].first, points);
         points = boxes.box[i].end;
     }
