@@ -39,6 +39,7 @@ struct session *on_stage_file(const char *demo, const char *file, const char *se
     struct session *session = open_session(demo, file, settings, &error);
     if (!session)
         fail_msg("%s: %s", demo, error.text);
+    session_settle(session);
     return session;
 }
 
