@@ -77,6 +77,9 @@ struct demo {
      * failure the session puts the old value back. */
     bool (*apply)(struct stage *stage, size_t changed, const struct value *old, struct error *error);
 
+    /* True where PARAM means nothing for what is on stage: a file's head where the matrices are drawn. NULL: never. */
+    bool (*is_idle)(const struct stage *stage, size_t param);
+
     /* Does up to BUDGET units of outstanding work (a unit is about a nanosecond); true while more is left.
      * NULL: never any. */
     bool (*work)(struct stage *stage, long budget);
@@ -132,6 +135,12 @@ struct stage {
 /* The chapter's demos, in its order; n_demos of them. */
 extern const struct demo *const demos[];
 extern const size_t n_demos;
+
+/* Whether the panel offers parameter PARAM: it is neither hidden nor idle. */
+bool panel_offers(const struct stage *stage, size_t param);
+
+/* How many it offers. */
+int panel_lines(const struct stage *stage);
 
 /* Draws the demo's parameters in A, the selected one highlighted, scrolled so that it is visible. */
 void panel_draw(const struct stage *stage, struct area inside);

@@ -29,6 +29,7 @@ enum {
     P_SOURCE,
     P_NORMALISE,
     P_SCOPE,
+    P_SHADE,
     P_ZOOM,
     P_LAYER,
     P_BATCH,
@@ -45,12 +46,14 @@ enum {
 enum { SOURCE_RANDOM, SOURCE_IDENTITY, SOURCE_FILE };
 enum { NORMALISE_NONE, NORMALISE_SOFTMAX };
 enum { SCOPE_SHARED, SCOPE_OWN };
+enum { SHADE_LINEAR, SHADE_ROOT };
 enum { HEADS_ONE, HEADS_ALL, HEADS_MEAN };
 
 static const char *const sources[] = {
     [SOURCE_RANDOM] = "random", [SOURCE_IDENTITY] = "identity", [SOURCE_FILE] = "file", NULL};
 static const char *const normalisings[] = {[NORMALISE_NONE] = "none", [NORMALISE_SOFTMAX] = "softmax", NULL};
 static const char *const scopes[] = {[SCOPE_SHARED] = "shared", [SCOPE_OWN] = "own", NULL};
+static const char *const shades[] = {[SHADE_LINEAR] = "linear", [SHADE_ROOT] = "root", NULL};
 static const char *const heads_shown[] = {
     [HEADS_ONE] = "one", [HEADS_ALL] = "all", [HEADS_MEAN] = "mean", NULL};
 
@@ -74,6 +77,9 @@ static const struct param params[] = {
     [P_SCOPE] = {.name = "scope", .label = N_("colour scale"), .kind = PARAM_CHOICE, .choices = scopes,
                  .initial = "shared", .unit = "",
                  .help = N_("one scale for all panels, or its own for each")},
+    [P_SHADE] = {.name = "shade", .label = N_("shading"), .kind = PARAM_CHOICE, .choices = shades,
+                 .initial = "linear", .unit = "",
+                 .help = N_("root colours by the square root: small weights stay visible beside large ones")},
     [P_ZOOM] = {.name = "zoom", .label = N_("zoom"), .kind = PARAM_INTEGER, .lo = 1, .hi = ZOOM_MAX,
                 .step = 1, .steps = STEPS_DOUBLE, .initial = "1", .unit = "", .of_file = true,
                 .help = N_("shows one of so many parts of each axis, around the selected cell (keys + and -)")},
@@ -421,6 +427,24 @@ static bool check_meaning(const struct stage *stage, size_t changed, struct erro
     return true;
 }
 
+static bool heatmap_is_idle(const struct stage *stage, size_t param)
+{
+    const struct weights_file *file = state_of(stage)->file;
+    bool is_file = shows_file(stage);
+    switch (param) {
+    case P_LAYER:
+        return !is_file || file->rank < 5;
+    case P_BATCH:
+        return is_file && file->rank < 4;
+    case P_HEAD:
+        return is_file && (file->rank < 3 || integer_of(stage, P_HEADS) == HEADS_MEAN);
+    case P_HEADS:
+        return !is_file || file->rank < 3;
+    default:
+        return is_file && param >= P_ROWS;
+    }
+}
+
 /* Another source has other layers, items and heads: the first ones are shown. */
 static bool change_source(struct stage *stage, struct error *error)
 {
@@ -475,6 +499,7 @@ static bool heatmap_apply(struct stage *stage, size_t changed, const struct valu
         return false;
     switch (changed) {
     case P_SCOPE:
+    case P_SHADE:
         return true;
     case P_ZOOM:
         panels_zoom(&state_of(stage)->p, integer_of(stage, P_ZOOM));
@@ -644,6 +669,11 @@ static bool has_own_scale(const struct stage *stage)
     return integer_of(stage, P_SCOPE) == SCOPE_OWN;
 }
 
+static enum heat_scale scale_of(const struct stage *stage)
+{
+    return integer_of(stage, P_SHADE) == SHADE_ROOT ? HEAT_ROOT : HEAT_LINEAR;
+}
+
 static struct range range_of(const struct stage *stage, size_t panel)
 {
     const struct panels *p = panels_of(stage);
@@ -735,7 +765,7 @@ static void draw_panel(const struct stage *stage, struct area a, size_t panel)
         .n_k = cut.keys,
         .lo = range.lo,
         .hi = range.hi,
-        .scale = HEAT_LINEAR,
+        .scale = scale_of(stage),
         .pooling = POOL_MAX,
         .q_label = label_query,
         .k_label = label_key,
@@ -756,11 +786,11 @@ static void draw_shared_bar(const struct stage *stage, struct area *a)
 {
     enum { GAP = 2, ABOVE = 1, BELOW = 1 };
     struct range all = panels_of(stage)->all;
-    struct area bar = area_cut_right(a, color_bar_columns(all.lo, all.hi, HEAT_LINEAR));
+    struct area bar = area_cut_right(a, color_bar_columns(all.lo, all.hi, scale_of(stage)));
     area_cut_right(a, GAP);
     area_cut_top(&bar, ABOVE);
     area_cut_bottom(&bar, BELOW);
-    color_bar(bar, all.lo, all.hi, HEAT_LINEAR);
+    color_bar(bar, all.lo, all.hi, scale_of(stage));
 }
 
 static void panels_draw(const struct stage *stage, struct area inside)
@@ -780,7 +810,7 @@ static void panels_draw(const struct stage *stage, struct area inside)
 }
 
 /* What is shown, in words that get shorter until they fit. */
-enum { FIGURES = 3 };
+enum { FIGURES = 4 };
 
 static void describe_drawn(const struct stage *stage, struct buf figure[FIGURES])
 {
@@ -796,6 +826,7 @@ static void describe_file(const struct stage *stage, struct buf figure[FIGURES])
     buf_printf(&figure[0], "%s   %s: %s", _("queries \u2193 keys \u2192"), name, file->note);
     buf_printf(&figure[1], "%s: %s", name, file->note);
     buf_puts(&figure[2], file->note);
+    buf_printf(&figure[3], "(%zu, %zu)", file->queries, file->keys);
 }
 
 static void describe_window(const struct panels *p, struct buf figure[FIGURES])
@@ -873,10 +904,19 @@ static void describe_row(const struct stage *stage, struct buf fact[FACTS])
         buf_printf(&fact[3], _("largest %s: %s"), key, show(a, row[facts.largest]));
 }
 
+/* The columns that the keys' names take: numbers, or labels cut to a usual word. */
+static int key_columns(const struct stage *stage)
+{
+    enum { LABELLED = 12 };
+    char last[LABEL_MAX + 24];
+    snprintf(last, sizeof last, "k%zu", panels_of(stage)->keys - 1);
+    return *key_label(stage, panels_of(stage)->key) ? LABELLED : utf8_columns(last);
+}
+
 /* The row's values key by key, with bars on the panel's scale; a window around the selected key. */
 static void draw_keys(const struct stage *stage, struct area a)
 {
-    enum { VALUE_COLS = 9, NUMBER_ONLY = 5, LABELLED = 12 };
+    enum { MARK = 1, VALUE_COLS = 10, LEAST_BAR = 4 };
     const struct panels *p = panels_of(stage);
     const double *row = panels_row(p);
     struct range range = range_of(stage, p->panel);
@@ -884,7 +924,7 @@ static void draw_keys(const struct stage *stage, struct area a)
     size_t first = keys <= lines || p->key < lines / 2 ? 0 : p->key - lines / 2;
     first = keys > lines && first > keys - lines ? keys - lines : first;
     size_t pitch = lines >= 2 * keys ? 2 : 1;
-    int key_cols = *key_label(stage, p->key) ? LABELLED : NUMBER_ONLY, left = key_cols + VALUE_COLS;
+    int key_cols = key_columns(stage), value_end = MARK + key_cols + VALUE_COLS, left = value_end + 1;
     for (size_t k = first; k < keys && k - first < lines; k++) {
         struct area line = area_part(a, 0, (int)((k - first) * pitch), a.cols, 1);
         struct pen pen = look_pen(a.look, k == p->key ? ROLE_SELECT : ROLE_TEXT);
@@ -893,10 +933,10 @@ static void draw_keys(const struct stage *stage, struct area a)
         if (k == p->key)
             area_put(line, 0, 0, pen, 0x25b8);
         name_index(key_label(stage, k), 'k', k, name, sizeof name);
-        area_text_fit(line, 1, 0, key_cols, pen, name);
+        area_text_fit(line, MARK, 0, key_cols, pen, name);
         const char *value = show(number, row[k]);
-        area_text(line, left - 1 - utf8_columns(value), 0, pen, value);
-        if (line.cols - left >= 4 && row[k] > 0)
+        area_text(line, value_end - utf8_columns(value), 0, pen, value);
+        if (line.cols - left >= LEAST_BAR && row[k] > 0 && isfinite(row[k]))
             bar_draw(line, left, 0, line.cols - left, row[k] / range.hi, look_pen(a.look, ROLE_ACCENT));
     }
 }
@@ -924,7 +964,7 @@ static const struct pane panes[] = {
 
 static void heatmap_layout(const struct stage *stage, struct area area, struct area out[PANES_MAX])
 {
-    enum { LEAST_COLS = 72, LEAST_ROWS = 17, SIDE_LEAST = 30, PARAMETER_ROWS = 12 };
+    enum { LEAST_COLS = 72, LEAST_ROWS = 17, SIDE_LEAST = 30, FRAME = 2 };
     if (area.cols < LEAST_COLS || area.rows < LEAST_ROWS) {
         size_t shown = stage->focus == PANE_PARAMETERS ? PANE_PANELS : stage->focus;
         if (area.rows >= 13)
@@ -934,9 +974,9 @@ static void heatmap_layout(const struct stage *stage, struct area area, struct a
     }
     int wanted = area.cols * 30 / 100;
     struct area side = area_cut_right(&area, wanted < SIDE_LEAST ? SIDE_LEAST : wanted);
-    int help = area.rows >= 30 ? 4 : 0, most = area.rows * 60 / 100;
-    out[PANE_PARAMETERS] =
-        area_cut_bottom(&side, PARAMETER_ROWS + help < most ? PARAMETER_ROWS + help : most);
+    int help = area.rows >= 30 ? 4 : 0, most = area.rows * 60 / 100,
+        lines = panel_lines(stage) + FRAME + help;
+    out[PANE_PARAMETERS] = area_cut_bottom(&side, lines < most ? lines : most);
     out[PANE_ROW] = side;
     out[PANE_PANELS] = area;
 }
@@ -1015,6 +1055,10 @@ static enum role heatmap_remark(const struct stage *stage, char *out, size_t siz
     char a[NUMBER_TEXT];
     if (remark_trouble(stage, out, size))
         return ROLE_WARN;
+    if (shows_file(stage) && !state_of(stage)->file->is_npy && p->query == 0 && p->key == 0) {
+        snprintf(out, size, "%s: %s", stage->source.name, state_of(stage)->file->note);
+        return ROLE_DIM;
+    }
     if (row[facts.largest] > 0.999)
         snprintf(out, size, _("Query %zu attends to key %zu alone: the entropy of its row is %s."), p->query,
                  facts.largest, show(a, facts.entropy));
@@ -1044,6 +1088,7 @@ const struct demo demo_heatmap = {
     .restored = heatmap_restored,
     .discard = discard,
     .apply = heatmap_apply,
+    .is_idle = heatmap_is_idle,
     .select = heatmap_select,
     .nudge = heatmap_nudge,
     .layout = heatmap_layout,

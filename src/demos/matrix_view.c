@@ -393,6 +393,9 @@ void cut_pooling_note(struct area *a, const struct heatmap *h)
              h->pooling == POOL_MAX ? _("a cell: the largest of %zu \u00d7 %zu")
                                     : _("a cell: the mean of %zu \u00d7 %zu"),
              fit.values_per_cell_q, fit.values_per_cell_k);
+    if (utf8_columns(note) > line.cols)
+        snprintf(note, sizeof note, h->pooling == POOL_MAX ? _("max of %zu \u00d7 %zu") : _("mean of %zu \u00d7 %zu"),
+                 fit.values_per_cell_q, fit.values_per_cell_k);
     area_text_fit(line, 0, 0, line.cols, look_pen(line.look, ROLE_DIM), note);
 }
 

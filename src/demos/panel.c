@@ -50,15 +50,29 @@ static const char *label_beside_name(const struct param *p)
     return strcmp(label, p->name) == 0 ? "" : label;
 }
 
-static size_t list_visible(const struct demo *demo, size_t out[PARAMS_MAX])
+bool panel_offers(const struct stage *stage, size_t param)
+{
+    const struct demo *const demo = stage->demo;
+
+    return !demo->params[param].hidden && !(demo->is_idle && demo->is_idle(stage, param));
+}
+
+static size_t list_visible(const struct stage *stage, size_t out[PARAMS_MAX])
 {
     size_t n = 0;
 
-    for (size_t i = 0; i < demo->n_params && n < PARAMS_MAX; i++) {
-        if (!demo->params[i].hidden)
+    for (size_t i = 0; i < stage->demo->n_params && n < PARAMS_MAX; i++) {
+        if (panel_offers(stage, i))
             out[n++] = i;
     }
     return n;
+}
+
+int panel_lines(const struct stage *stage)
+{
+    size_t shown[PARAMS_MAX];
+
+    return (int)list_visible(stage, shown);
 }
 
 /* A blank at each side of each choice, one column between chips. */
@@ -76,7 +90,7 @@ static struct columns measure_columns(const struct stage *stage, int cols)
     const struct demo *const demo = stage->demo;
     int name = 0, label = 0, value = VALUE_LEAST;
     size_t shown[PARAMS_MAX];
-    const size_t n = list_visible(demo, shown);
+    const size_t n = list_visible(stage, shown);
 
     for (size_t i = 0; i < n; i++) {
         const struct param *const p = &demo->params[shown[i]];
@@ -231,7 +245,7 @@ static size_t first_shown(const size_t *shown, size_t n, size_t n_fit, size_t se
 void panel_draw(const struct stage *stage, struct area inside)
 {
     size_t shown[PARAMS_MAX];
-    const size_t n = list_visible(stage->demo, shown);
+    const size_t n = list_visible(stage, shown);
 
     if (area_is_empty(inside) || n == 0)
         return;

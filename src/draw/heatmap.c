@@ -230,7 +230,7 @@ static int choose_decimals(const struct heatmap *h, int cols)
     for (size_t i = 0; i < h->n_q * h->n_k; i++) {
         struct decimal d;
         char text[DECIMALS_MOST + LABEL_SIZE];
-        if (is_hatched(h, i))
+        if (is_hatched(h, i) || isinf(h->value[i]))
             continue;
         while (decimals >= 0 && (!decimal_round(&d, h->value[i], decimals) ||
                                  !decimal_fixed(text, sizeof text, d) || (int)strlen(text) >= cols))
@@ -412,14 +412,16 @@ static struct pen pen_on_cell(const struct look *look, struct heat_cell cell)
 static void draw_number(struct area a, const struct heatmap *h, const struct layout *l, size_t q, size_t k)
 {
     double v = h->value[q * h->n_k + k];
-    if (is_hatched(h, q * h->n_k + k))
+    if (h->masked && h->masked[q * h->n_k + k])
         return;
 
     struct area cell = cell_area(a, l, q, k);
     struct pen pen = pen_on_cell(a.look, heat_of(a.look, h, v));
     char text[LABEL_SIZE];
     struct decimal d;
-    if (l->decimals < 0 || !decimal_round(&d, v, l->decimals) || !decimal_fixed(text, sizeof text, d))
+    if (!isfinite(v))
+        snprintf(text, sizeof text, "%s", isnan(v) ? "NaN" : v > 0 ? "inf" : "-inf");
+    else if (l->decimals < 0 || !decimal_round(&d, v, l->decimals) || !decimal_fixed(text, sizeof text, d))
         number_show(text, v, 3, cell.cols - 1);
     int columns = utf8_columns(text), x = (cell.cols - columns + 1) / 2, y = (cell.rows - 1) / 2;
     /* Where the cell is filled with glyphs, blanks keep them off the number. */

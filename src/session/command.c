@@ -155,7 +155,7 @@ static bool command_param(struct session *session, const char *args, struct erro
         return false;
     size_t forward = strncmp(args, "prev", 4) == 0 ? n - 1 : 1;
     bool walks = strncmp(args, "prev", 4) == 0 || strncmp(args, "next", 4) == 0;
-    while (walks && stage->demo->params[chosen].hidden && chosen != stage->param)
+    while (walks && !panel_offers(stage, chosen) && chosen != stage->param)
         chosen = (chosen + forward) % n;
     stage->param = chosen;
     return true;
