@@ -385,6 +385,13 @@ static bool pooling_apply(struct stage *stage, size_t changed, const struct valu
     return true;
 }
 
+/* How points are drawn means nothing for a file's. */
+static bool pooling_is_idle(const struct stage *stage, size_t param)
+{
+    bool draws = param == P_EDITION || param == P_N || param == P_NOISE || param == P_SEED;
+    return draws && stage->source.name[0];
+}
+
 static void select_row(struct stage *stage, long row)
 {
     stage->values[P_QUERY].number = regression_ask_row(&state_of(stage)->reg, row);
@@ -742,8 +749,7 @@ static enum role pooling_remark(const struct stage *stage, char *out, size_t siz
     if (!p->touched && r->points.note[0])
         snprintf(out, size, "%s", r->points.note);
     else if (r->kernel == NW_CONSTANT)
-        snprintf(out, size,
-                 _("Every key weighs 1/%zu: average pooling. The answer is always %s."),
+        snprintf(out, size, _("Every key weighs 1/%zu: average pooling. The answer is always %s."),
                  r->points.n, show_number(a, p->average));
     else if (r->x < r->points.x[0] && n_eff < 1.5)
         snprintf(out, size, _("x = %s lies left of all data: the nearest key decides alone."),
@@ -752,8 +758,7 @@ static enum role pooling_remark(const struct stage *stage, char *out, size_t siz
         snprintf(out, size, _("x = %s lies right of all data: the nearest key decides alone."),
                  show_number(a, r->x));
     else if (n_eff > 0.9 * n)
-        snprintf(out, size,
-                 _("All keys weigh nearly the same: little is left but the average %s."),
+        snprintf(out, size, _("All keys weigh nearly the same: little is left but the average %s."),
                  show_number(a, p->average));
     else if (n_eff < 1.5)
         snprintf(out, size, "%s",
@@ -781,6 +786,7 @@ const struct demo demo_pooling = {
     .restored = refresh,
     .discard = discard,
     .apply = pooling_apply,
+    .is_idle = pooling_is_idle,
     .select = pooling_select,
     .layout = pooling_layout,
     .formula = pooling_formula,

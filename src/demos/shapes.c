@@ -418,6 +418,25 @@ static bool shapes_apply(struct stage *stage, size_t changed, const struct value
     return true;
 }
 
+/* What the operation on stage does not ask for. */
+static bool shapes_is_idle(const struct stage *stage, size_t param)
+{
+    enum operation operation = operation_of(stage);
+    switch (param) {
+    case P_OPERATION:
+        return false;
+    case P_VALUES:
+    case P_REPEATS:
+        return !is_repetition(operation);
+    case P_N:
+        return is_repetition(operation);
+    case P_FILL:
+        return operation != BMM;
+    default:
+        return !is_product(operation);
+    }
+}
+
 /* The value that the current cell copies. */
 static bool shapes_adjust(struct stage *stage, size_t param, int steps, struct value *value)
 {
@@ -838,6 +857,7 @@ const struct demo demo_shapes = {
     .restored = compute,
     .discard = discard,
     .apply = shapes_apply,
+    .is_idle = shapes_is_idle,
     .position = shapes_position,
     .known = shapes_end,
     .end = shapes_end,

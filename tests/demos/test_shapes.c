@@ -173,6 +173,21 @@ static void values_move_in_place(void **unused)
     session_free(session);
 }
 
+static void the_panel_offers_what_the_operation_asks_for(void **unused)
+{
+    (void)unused;
+    struct session *session = on_stage("shapes", NULL);
+    char *screen = screen_text(session, 120, 40);
+    assert_non_null(strstr(screen, "m2"));
+    assert_null(strstr(screen, "repeats"));
+    free(screen);
+    screen = screen_after(session, "set operation tile");
+    assert_non_null(strstr(screen, "repeats"));
+    assert_null(strstr(screen, "m2"));
+    free(screen);
+    session_free(session);
+}
+
 static void extremes_are_shown_at_every_size(void **unused)
 {
     (void)unused;
@@ -209,6 +224,7 @@ int main(void)
         cmocka_unit_test(shapes_that_do_not_fit_are_named),
         cmocka_unit_test(the_walk_shows_each_cells_arithmetic),
         cmocka_unit_test(values_move_in_place),
+        cmocka_unit_test(the_panel_offers_what_the_operation_asks_for),
         cmocka_unit_test(extremes_are_shown_at_every_size),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
