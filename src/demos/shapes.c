@@ -668,35 +668,50 @@ static void cell_figure(const struct stage *stage, struct area corner)
     figure_text(corner, text);
 }
 
-/* The product's terms, one a line, and below them the sum; terms in the middle give way where lines are few.
- */
+/* Term K of the current cell's sum, with its indices or without them. */
+static void write_term(const struct shaped *s, size_t k, bool with_indices, struct buf *out)
+{
+    struct place at = place_of(&s->out, s->at);
+    double left = s->first.at[index_of(&s->first, at.batch, at.row, k)];
+    double right = s->second.at[index_of(&s->second, at.batch, k, at.col)];
+    char a[NUMBER_TEXT], b[NUMBER_TEXT], c[NUMBER_TEXT];
+    buf_puts(out, k ? "+ " : "  ");
+    if (with_indices)
+        buf_printf(out, "[%zu, %zu, %zu]\u00b7[%zu, %zu, %zu] = ", at.batch, at.row, k, at.batch, k, at.col);
+    buf_printf(out, "%s \u00b7 %s = %s", show(a, left), show(b, right), show(c, left * right));
+}
+
+static bool terms_fit(const struct shaped *s, int cols)
+{
+    bool fit = true;
+    for (size_t k = 0; k < s->first.cols && fit; k++) {
+        struct buf term = {0};
+        write_term(s, k, true, &term);
+        fit = utf8_columns(term.at) <= cols;
+        buf_free(&term);
+    }
+    return fit;
+}
+
+/* The product's terms, one a line, and below them the sum; where lines are few the terms before the last give
+ * way. */
 static void draw_terms(const struct stage *stage, struct area inside)
 {
     const struct shaped *s = state_of(stage);
-    struct place place = place_of(&s->out, s->at);
-    size_t m = s->first.cols, room = inside.rows > 1 ? (size_t)inside.rows - 1 : 0;
-    struct pen text = look_pen(inside.look, ROLE_TEXT), strong = look_pen(inside.look, ROLE_SELECT);
-    char a[NUMBER_TEXT], b[NUMBER_TEXT], c[NUMBER_TEXT];
-    int y = 0;
-    for (size_t k = 0; k < m && (size_t)y < room; k++) {
-        if (m > room && (size_t)y + 2 == room && k + 2 < m) {
-            area_textf(inside, 0, y++, look_pen(inside.look, ROLE_DIM), "  \u22ee");
-            k = m - 2;
-            continue;
-        }
-        size_t i = index_of(&s->first, place.batch, place.row, k),
-               j = index_of(&s->second, place.batch, k, place.col);
-        double left = s->first.at[i], right = s->second.at[j];
-        char line[160], *short_line = line;
-        int indices = snprintf(line, sizeof line, "[%zu, %zu, %zu]\u00b7[%zu, %zu, %zu] = ", place.batch,
-                               place.row, k, place.batch, k, place.col);
-        snprintf(line + indices, sizeof line - (size_t)indices, "%s \u00b7 %s = %s", show(a, left),
-                 show(b, right), show(c, left * right));
-        if (utf8_columns(line) + 2 > inside.cols)
-            short_line += indices;
-        area_textf(inside, 0, y++, text, "%s %s", k ? "+" : " ", short_line);
+    int m = (int)s->first.cols, room = inside.rows > 1 ? inside.rows - 1 : 0, lines = m < room ? m : room;
+    bool with_indices = terms_fit(s, inside.cols);
+    char sum[NUMBER_TEXT];
+    for (int y = 0; y < lines; y++) {
+        struct buf term = {0};
+        bool is_gap = lines < m && y == lines - 2;
+        if (is_gap)
+            buf_puts(&term, "  \u22ee");
+        else
+            write_term(s, (size_t)(y == lines - 1 ? m - 1 : y), with_indices, &term);
+        area_text(inside, 0, y, look_pen(inside.look, is_gap ? ROLE_DIM : ROLE_TEXT), term.at);
+        buf_free(&term);
     }
-    area_textf(inside, 0, y, strong, "= %s", show(a, s->out.at[s->at]));
+    area_textf(inside, 0, lines, look_pen(inside.look, ROLE_SELECT), "= %s", show(sum, s->out.at[s->at]));
 }
 
 static void draw_origin(const struct stage *stage, struct area inside)
@@ -750,14 +765,29 @@ static const struct pane panes[] = {
     [PANE_PARAMETERS] = {"parameters", N_("parameters"), NULL, panel_draw, move_cell},
 };
 
-/* The share of the columns that each of the matrices gets: as they have columns, none too narrow for its
- * title. */
+/* The columns that O needs to show its numbers, its extremes standing for all of them. */
+static int columns_of(const struct operand *o)
+{
+    enum { MARGIN = 12 };
+    double ends[] = {HUGE_VAL, -HUGE_VAL};
+    int widest = 1;
+    if (count(o) == 0)
+        return 0;
+    view_range(&ends[0], &ends[1], o->at, NULL, count(o));
+    for (size_t i = 0; i < ALEN(ends); i++) {
+        char text[NUMBER_TEXT];
+        int cols = utf8_columns(number_show(text, ends[i], 4, 8));
+        widest = cols > widest ? cols : widest;
+    }
+    return (int)o->cols * (widest + 2) + MARGIN;
+}
+
+/* Each of the matrices gets its share of the columns. */
 static void layout_matrices(const struct stage *stage, struct area a, struct area out[PANES_MAX])
 {
-    enum { LEAST = 3 };
     const struct shaped *s = state_of(stage);
-    int first = (int)s->first.cols + LEAST, second = count(&s->second) ? (int)s->second.cols + LEAST : 0,
-        last = (int)s->out.cols + LEAST, cols = a.cols;
+    int first = columns_of(&s->first), second = columns_of(&s->second), last = columns_of(&s->out),
+        cols = a.cols;
     if (is_repetition(operation_of(stage)) && last > 2 * first)
         last = 2 * first;
     int all = first + second + last;
