@@ -175,7 +175,8 @@ const struct option_row option_rows[] = {
     {.name = "command", .letter = 'c', .argument = "CMD", .take = take_command,
      .help = N_("run a command after start; repeatable, in order")},
     {.name = "print", .letter = 'p', .argument = "FORMAT", .take = take_format,
-     .help = N_("no screen: print and leave; text, ansi, svg, csv or json")},
+     .help = N_("no screen: print and leave; text, ansi, svg, csv, json, or command (the "
+             "command line that rebuilds the scene)")},
     {.name = "table", .letter = 't', .argument = "NAME", .take = take_text, FIELD(table),
      .help = N_("which table --print=csv prints (default: the demo's first)")},
     {.name = "output", .letter = 'o', .argument = "FILE", .take = take_text, FIELD(output),

@@ -9,6 +9,7 @@
 #include "data/number.h"
 #include "data/utf8.h"
 #include "demos/items_view.h"
+#include "demos/torch_script.h"
 #include "draw/plot.h"
 #include "engine/mem.h"
 #include "engine/softmax.h"
@@ -364,6 +365,31 @@ static enum role cues_remark(const struct stage *stage, char *out, size_t size)
     return c->winner == salient ? ROLE_DIM : ROLE_TRUTH;
 }
 
+/* ---- the script */
+
+static void cues_torch(const struct stage *stage, struct buf *out)
+{
+    const struct cues *c = state_of(stage);
+    const size_t n = THINGS;
+    buf_puts(out, "items = [");
+    for (size_t i = 0; i < THINGS; i++) {
+        buf_puts(out, i > 0 ? ", " : "");
+        torch_text(things[i].name, out);
+    }
+    buf_puts(out, "]\n");
+    torch_tensor("saliency", c->saliency, &n, 1, out);
+    buf_printf(out, "# How well each matches what one is looking for: %s.\n", intents[intent_of(stage)]);
+    torch_tensor("match", c->match, &n, 1, out);
+    buf_puts(out, "strength = ");
+    torch_number(strength_of(stage), out);
+    buf_puts(out, "\n\nscores = saliency + strength * match\n"
+                  "attention_weights = torch.softmax(scores, dim=0)\n\n"
+                  "tables = {\n"
+                  "    \"items\": {\"item\": items, \"saliency\": saliency, \"match\": match, \"score\": scores,\n"
+                  "              \"weight\": attention_weights},\n"
+                  "}\n");
+}
+
 const struct demo demo_cues = {
     .name = "cues",
     .title = N_("what stands out, and what is looked for"),
@@ -384,4 +410,5 @@ const struct demo demo_cues = {
     .layout = cues_layout,
     .formula = cues_formula,
     .remark = cues_remark,
+    .torch = cues_torch,
 };

@@ -45,6 +45,7 @@ struct param {
     bool optional;              /* LIST may be empty, which is written "none" */
     bool hidden;                /* not in the panel (but in --list, help and set) */
     bool of_file;               /* belongs to the file on stage: another file starts with the default */
+    bool leads_selection; /* REAL: the selection follows what it does, so the way to a value matters too */
     bool restarts; /* changing it draws the data afresh: undo and ghosts treat it as a new start */
 };
 

@@ -100,7 +100,8 @@ static bool find_param(const struct stage *stage, const char *name, size_t *inde
 
 static bool command_set(struct session *session, const char *args, struct error *error)
 {
-    struct stage *stage = session_on_stage(session);
+    struct seat *seat = session_seat(session);
+    struct stage *stage = &seat->stage;
     char name[64], text[512];
     size_t index;
     if (!take_word(&args, name, sizeof name))
@@ -112,7 +113,7 @@ static bool command_set(struct session *session, const char *args, struct error 
     /* "=" between name and value is how the command line writes it. */
     args += *args == '=' ? 1 + strspn(args + 1, " ") : 0;
     memcpy(text, args, strlen(args) + 1);
-    if (!stage_set(stage, index, text, error))
+    if (!seat_set(seat, index, text, error))
         return false;
     stage->param = index;
     return true;
@@ -130,7 +131,7 @@ static bool command_adjust(struct session *session, const char *args, struct err
     if (!(is_own ? stage->demo->adjust(stage, stage->param, (int)steps, &value)
                  : param_adjust(p, &value, (int)steps)))
         return error_set(error, STATUS_USAGE, _("%s is typed: press Enter"), p->name);
-    return stage_put(stage, stage->param, &value, error);
+    return seat_put(session_seat(session), stage->param, &value, error);
 }
 
 static bool command_nudge(struct session *session, const char *args, struct error *error)
@@ -149,6 +150,7 @@ static bool command_param(struct session *session, const char *args, struct erro
     struct stage *stage = session_on_stage(session);
     const char *names[PARAMS_MAX];
     size_t n = stage->demo->n_params, chosen;
+    assert(n > 0);
     for (size_t i = 0; i < n; i++)
         names[i] = stage->demo->params[i].name;
     if (!take_name(args, _("parameter"), names, n, stage->param, &chosen, error))
@@ -169,7 +171,7 @@ static bool command_reseed(struct session *session, const char *args, struct err
         return false;
     struct value value = stage->values[index];
     value.seed++;
-    return stage_put(stage, index, &value, error);
+    return seat_put(session_seat(session), index, &value, error);
 }
 
 /* ---- time */
@@ -189,7 +191,7 @@ static bool go_by(struct session *session, const char *args, long sign, struct e
         return false;
     size_t at = stage->demo->position(stage), by = (size_t)count;
     stage->playing = false;
-    stage->demo->go(stage, sign > 0 ? at + by : by > at ? 0 : at - by);
+    seat_go(session_seat(session), sign > 0 ? at + by : by > at ? 0 : at - by);
     return true;
 }
 
@@ -209,7 +211,7 @@ static bool command_run(struct session *session, const char *args, struct error 
     if (!has_timeline(stage, error) || !no_more(args, error))
         return false;
     stage->playing = false;
-    stage->demo->go(stage, stage->demo->end(stage));
+    seat_go(session_seat(session), stage->demo->end(stage));
     return true;
 }
 
@@ -226,6 +228,7 @@ static bool command_play(struct session *session, const char *args, struct error
         return true;
     }
     stage->playing = true;
+    session->plays_on = false;
     session->due = session->now;
     return true;
 }
@@ -236,7 +239,7 @@ static bool command_pause(struct session *session, const char *args, struct erro
     if (!has_timeline(stage, error) || !no_more(args, error))
         return false;
     stage->playing = false;
-    stage->demo->go(stage, stage->demo->position(stage));
+    seat_go(session_seat(session), stage->demo->position(stage));
     return true;
 }
 
@@ -251,7 +254,7 @@ static bool command_first(struct session *session, const char *args, struct erro
     if (!has_timeline(stage, error) || !no_more(args, error))
         return false;
     stage->playing = false;
-    stage->demo->go(stage, 0);
+    seat_go(session_seat(session), 0);
     return true;
 }
 
@@ -261,7 +264,7 @@ static bool command_last(struct session *session, const char *args, struct error
     if (!has_timeline(stage, error) || !no_more(args, error))
         return false;
     stage->playing = false;
-    stage->demo->go(stage, stage->demo->known(stage));
+    seat_go(session_seat(session), stage->demo->known(stage));
     return true;
 }
 
@@ -409,23 +412,32 @@ static bool command_lang(struct session *session, const char *args, struct error
 
 /* ---- the past, files, leaving */
 
+static bool travel(struct seat *seat, bool (*swap)(struct history *, struct stage *, struct journal *))
+{
+    if (!swap(&seat->history, &seat->stage, &seat->journal))
+        return false;
+    if (seat->stage.demo->position)
+        seat->target = seat->stage.demo->position(&seat->stage);
+    return true;
+}
+
 static bool command_undo(struct session *session, const char *args, struct error *error)
 {
-    struct seat *seat = &session->seats[session->current];
+    struct seat *seat = session_seat(session);
     seat->stage.playing = false;
     if (!no_more(args, error))
         return false;
-    return history_undo(&seat->history, &seat->stage) ||
+    return travel(seat, history_undo) ||
            error_set(error, STATUS_USAGE, "%s", _("nothing to undo"));
 }
 
 static bool command_redo(struct session *session, const char *args, struct error *error)
 {
-    struct seat *seat = &session->seats[session->current];
+    struct seat *seat = session_seat(session);
     seat->stage.playing = false;
     if (!no_more(args, error))
         return false;
-    return history_redo(&seat->history, &seat->stage) ||
+    return travel(seat, history_redo) ||
            error_set(error, STATUS_USAGE, "%s", _("nothing to redo"));
 }
 
@@ -487,37 +499,37 @@ static bool command_quit(struct session *session, const char *args, struct error
 
 /* clang-format off */
 const struct command commands[] = {
-    {"set",      "NAME VALUE",   N_("set a parameter"),                                       true,  COMPLETE_PARAM,    command_set},
-    {"adjust",   "[STEPS]",      N_("move the selected parameter by steps"),                  true,  COMPLETE_NOTHING,  command_adjust},
-    {"nudge",    "[STEPS]",      N_("move the number selected in the focused pane by steps"),   true,  COMPLETE_NOTHING,  command_nudge},
-    {"param",    "NAME|next|prev", N_("select a parameter"),                                  false, COMPLETE_PARAM,    command_param},
-    {"step",     "[N]",          N_("N steps forward"),                                       true,  COMPLETE_NOTHING,  command_step},
-    {"back",     "[N]",          N_("N steps back"),                                          true,  COMPLETE_NOTHING,  command_back},
-    {"run",      "",             N_("to the last epoch asked for, at once"),                  true,  COMPLETE_NOTHING,  command_run},
-    {"play",     "",             N_("to the last epoch asked for, at a watchable pace"),      true,  COMPLETE_NOTHING,  command_play},
-    {"pause",    "",             N_("stop playing"),                                          false, COMPLETE_NOTHING,  command_pause},
-    {"toggle",   "",             N_("play or pause"),                                         true,  COMPLETE_NOTHING,  command_toggle},
-    {"pace",     "SECONDS",      N_("time a step takes when playing"),                        false, COMPLETE_NOTHING,  command_pace},
-    {"first",    "",             N_("to the first epoch"),                                    true,  COMPLETE_NOTHING,  command_first},
-    {"last",     "",             N_("to the last epoch reached so far"),                      true,  COMPLETE_NOTHING,  command_last},
-    {"reset",    "",             N_("back to the start of the same run"),                     true,  COMPLETE_NOTHING,  command_reset},
-    {"reseed",   "",             N_("draw new data with the next seed"),                      true,  COMPLETE_NOTHING,  command_reseed},
-    {"select",   "ROW [COLUMN]", N_("select by number, counted from 0"),                      false, COMPLETE_NOTHING,  command_select},
-    {"move",     "DX DY",        N_("move the focused pane's selection"),                     false, COMPLETE_NOTHING,  command_move},
-    {"focus",    "PANE|next|prev", N_("focus a pane by name or number"),                      false, COMPLETE_PANE,     command_focus},
-    {"zoom",     "[PANE]",       N_("let the focused pane fill the screen, or no longer"),    false, COMPLETE_PANE,     command_zoom},
-    {"demo",     "NAME|next|prev", N_("go to another demo"),                                  false, COMPLETE_DEMO,     command_demo},
-    {"demos",    "",             N_("list of demos"),                                         false, COMPLETE_NOTHING,  command_demos},
-    {"undo",     "",             N_("undo the last change"),                                  false, COMPLETE_NOTHING,  command_undo},
-    {"redo",     "",             N_("redo what was undone"),                                  false, COMPLETE_NOTHING,  command_redo},
-    {"load",     "FILE",         N_("read points from a file"),                               false, COMPLETE_NOTHING,  command_load},
-    {"export",   "FORMAT [FILE]", N_("write the screen (text, ansi, svg) or the tables (csv, json)"), false, COMPLETE_FORMAT, command_export},
-    {"export!",  "FORMAT FILE",  N_("the same, over an existing file"),                       false, COMPLETE_FORMAT,   command_export_over},
-    {"colormap", "NAME|next|prev", N_("choose the colours of weights"),                       false, COMPLETE_COLORMAP, command_colormap},
-    {"theme",    "dark|light|next", N_("choose the background"),                              false, COMPLETE_THEME,    command_theme},
-    {"lang",     "en|zh|next",   N_("choose the language"),                                   false, COMPLETE_LANG,     command_lang},
-    {"help",     "",             N_("keys, commands and parameters"),                         false, COMPLETE_NOTHING,  command_help},
-    {"quit",     "",             N_("quit"),                                                  false, COMPLETE_NOTHING,  command_quit},
+    {"set",      "NAME VALUE",   N_("set a parameter"),                                       true,  COMPLETE_PARAM,    TRACE_LOG,    command_set},
+    {"adjust",   "[STEPS]",      N_("move the selected parameter by steps"),                  true,  COMPLETE_NOTHING,  TRACE_LOG,    command_adjust},
+    {"nudge",    "[STEPS]",      N_("move the number selected in the focused pane by steps"),   true,  COMPLETE_NOTHING,  TRACE_SCENE,  command_nudge},
+    {"param",    "NAME|next|prev", N_("select a parameter"),                                  false, COMPLETE_PARAM,    TRACE_LOG,    command_param},
+    {"step",     "[N]",          N_("N steps forward"),                                       false,  COMPLETE_NOTHING,  TRACE_MOTION, command_step},
+    {"back",     "[N]",          N_("N steps back"),                                          false,  COMPLETE_NOTHING,  TRACE_MOTION, command_back},
+    {"run",      "",             N_("to the last epoch asked for, at once"),                  false,  COMPLETE_NOTHING,  TRACE_MOTION, command_run},
+    {"play",     "",             N_("to the last epoch asked for, at a watchable pace"),      false,  COMPLETE_NOTHING,  TRACE_MOTION, command_play},
+    {"pause",    "",             N_("stop playing"),                                          false, COMPLETE_NOTHING,  TRACE_NONE,   command_pause},
+    {"toggle",   "",             N_("play or pause"),                                         false,  COMPLETE_NOTHING,  TRACE_MOTION, command_toggle},
+    {"pace",     "SECONDS",      N_("time a step takes when playing"),                        false, COMPLETE_NOTHING,  TRACE_LOG,    command_pace},
+    {"first",    "",             N_("to the first epoch"),                                    false,  COMPLETE_NOTHING,  TRACE_MOTION, command_first},
+    {"last",     "",             N_("to the last epoch reached so far"),                      false,  COMPLETE_NOTHING,  TRACE_MOTION, command_last},
+    {"reset",    "",             N_("back to the start of the same run"),                     true,  COMPLETE_NOTHING,  TRACE_SCENE,  command_reset},
+    {"reseed",   "",             N_("draw new data with the next seed"),                      true,  COMPLETE_NOTHING,  TRACE_LOG,    command_reseed},
+    {"select",   "ROW [COLUMN]", N_("select by number, counted from 0"),                      false, COMPLETE_NOTHING,  TRACE_SCENE,  command_select},
+    {"move",     "DX DY",        N_("move the focused pane's selection"),                     false, COMPLETE_NOTHING,  TRACE_SCENE,  command_move},
+    {"focus",    "PANE|next|prev", N_("focus a pane by name or number"),                      false, COMPLETE_PANE,     TRACE_LOG,    command_focus},
+    {"zoom",     "[PANE]",       N_("let the focused pane fill the screen, or no longer"),    false, COMPLETE_PANE,     TRACE_LOG,    command_zoom},
+    {"demo",     "NAME|next|prev", N_("go to another demo"),                                  false, COMPLETE_DEMO,     TRACE_LOG,    command_demo},
+    {"demos",    "",             N_("list of demos"),                                         false, COMPLETE_NOTHING,  TRACE_NONE,   command_demos},
+    {"undo",     "",             N_("undo the last change"),                                  false, COMPLETE_NOTHING,  TRACE_LOG,    command_undo},
+    {"redo",     "",             N_("redo what was undone"),                                  false, COMPLETE_NOTHING,  TRACE_LOG,    command_redo},
+    {"load",     "FILE",         N_("read points from a file"),                               false, COMPLETE_NOTHING,  TRACE_LOG,    command_load},
+    {"export",   "FORMAT [FILE]", N_("write the screen (text, ansi, svg), the tables (csv, json) or the command line to get here"), false, COMPLETE_FORMAT, TRACE_NONE,   command_export},
+    {"export!",  "FORMAT FILE",  N_("the same, over an existing file"),                       false, COMPLETE_FORMAT,   TRACE_NONE,   command_export_over},
+    {"colormap", "NAME|next|prev", N_("choose the colours of weights"),                       false, COMPLETE_COLORMAP, TRACE_LOG,    command_colormap},
+    {"theme",    "dark|light|next", N_("choose the background"),                              false, COMPLETE_THEME,    TRACE_LOG,    command_theme},
+    {"lang",     "en|zh|next",   N_("choose the language"),                                   false, COMPLETE_LANG,     TRACE_LOG,    command_lang},
+    {"help",     "",             N_("keys, commands and parameters"),                         false, COMPLETE_NOTHING,  TRACE_NONE,   command_help},
+    {"quit",     "",             N_("quit"),                                                  false, COMPLETE_NOTHING,  TRACE_NONE,   command_quit},
 };
 /* clang-format on */
 const size_t n_commands = ALEN(commands);
@@ -553,27 +565,48 @@ static bool unknown_command(const struct demo *demo, const char *name, struct er
                      nearest_names(near, sizeof near, name, names, n));
 }
 
+/* Does what is left to do when LINE, which is NAME and its arguments, was done on SEAT. */
+static void keep_trace(struct session *session, struct seat *seat, enum trace trace, const char *line)
+{
+    struct stage *stage = &seat->stage;
+    if (trace == TRACE_SCENE) {
+        journal_line(&seat->journal, line);
+        track_meet(&seat->journal.track, stage);
+        seat->target = stage->demo->position ? stage->demo->position(stage) : 0;
+    }
+    if (trace != TRACE_MOTION)
+        session->plays_on = false;
+}
+
 static bool run_one(struct session *session, const char *line, struct error *error)
 {
-    struct seat *seat = &session->seats[session->current];
+    struct seat *seat = session_seat(session);
     struct stage *stage = &seat->stage;
     char name[64];
-    if (!take_word(&line, name, sizeof name))
-        return *line ? unknown_command(stage->demo, line, error) : true;
+    const char *args = line + strspn(line, " \t"), *whole = args;
+    if (!take_word(&args, name, sizeof name))
+        return *args ? unknown_command(stage->demo, args, error) : true;
     const struct demo_command *own = find_demo_command(stage->demo, name);
     const struct command *command = own ? NULL : find_command(name);
     if (!own && !command)
         return unknown_command(stage->demo, name, error);
 
+    enum trace trace = own ? TRACE_SCENE : command->trace;
     bool changes = own ? own->changes : command->changes;
     struct snapshot before = {0};
+    if (trace == TRACE_SCENE) {
+        journal_follow(&seat->journal, stage);
+        journal_focus(&seat->journal, stage);
+    }
     if (changes)
-        before = snapshot_take(stage);
-    bool done = own ? own->run(stage, line, error) : command->run(session, line, error);
+        before = snapshot_take(stage, &seat->journal);
+    bool done = own ? own->run(stage, args, error) : command->run(session, args, error);
     if (changes && done)
         history_add(&seat->history, stage->demo, before);
     else if (changes)
         snapshot_free(stage->demo, &before);
+    if (done)
+        keep_trace(session, seat, trace, whole);
     if (stage->report.len) {
         buf_puts(&session->report, stage->report.at);
         buf_free(&stage->report);

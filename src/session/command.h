@@ -20,12 +20,21 @@ enum completion {
     COMPLETE_THEME,
 };
 
+/* What is kept of a command that was done. */
+enum trace {
+    TRACE_NONE,   /* nothing: what it does is no part of the state (export, help) */
+    TRACE_LOG,    /* a line in the log; the journal notes the effect, or the state at the end says it all */
+    TRACE_SCENE,  /* a line in both */
+    TRACE_MOTION, /* it moves along the timeline, and what is kept is how far it came */
+};
+
 struct command {
     const char *name;
     const char *usage; /* "[N]" */
     const char *help;  /* N_() */
     bool changes;      /* takes a snapshot for undo first */
     enum completion completion; /* of its first argument */
+    enum trace trace;
     bool (*run)(struct session *session, const char *args, struct error *error);
 };
 

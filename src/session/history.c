@@ -5,13 +5,14 @@
 
 #include "engine/mem.h"
 
-struct snapshot snapshot_take(const struct stage *stage)
+struct snapshot snapshot_take(const struct stage *stage, const struct journal *journal)
 {
     return (struct snapshot){
         .values = mem_copy(stage->values, stage->demo->n_params, sizeof *stage->values),
         .state = stage->demo->copy(stage->state),
         .param = stage->param,
         .focus = stage->focus,
+        .journal = journal_copy(journal),
     };
 }
 
@@ -20,6 +21,7 @@ void snapshot_free(const struct demo *demo, struct snapshot *snapshot)
     free(snapshot->values);
     if (snapshot->state)
         demo->discard(snapshot->state);
+    journal_free(&snapshot->journal);
     *snapshot = (struct snapshot){0};
 }
 
@@ -47,11 +49,11 @@ void history_add(struct history *history, const struct demo *demo, struct snapsh
 
 /* Moves the newest entry of FROM onto the stage, and what was on stage to the end of TO. */
 static bool exchange(struct snapshot *from, size_t *n_from, struct snapshot *to, size_t *n_to,
-                     struct stage *stage)
+                     struct stage *stage, struct journal *journal)
 {
     if (*n_from == 0)
         return false;
-    push(to, n_to, stage->demo, snapshot_take(stage));
+    push(to, n_to, stage->demo, snapshot_take(stage, journal));
     struct snapshot entry = from[--*n_from];
     memcpy(stage->values, entry.values, stage->demo->n_params * sizeof *stage->values);
     free(entry.values);
@@ -59,18 +61,20 @@ static bool exchange(struct snapshot *from, size_t *n_from, struct snapshot *to,
     stage->state = entry.state;
     stage->param = entry.param;
     stage->focus = entry.focus;
+    journal_free(journal);
+    *journal = entry.journal;
     stage->demo->restored(stage);
     return true;
 }
 
-bool history_undo(struct history *history, struct stage *stage)
+bool history_undo(struct history *history, struct stage *stage, struct journal *journal)
 {
-    return exchange(history->past, &history->n_past, history->future, &history->n_future, stage);
+    return exchange(history->past, &history->n_past, history->future, &history->n_future, stage, journal);
 }
 
-bool history_redo(struct history *history, struct stage *stage)
+bool history_redo(struct history *history, struct stage *stage, struct journal *journal)
 {
-    return exchange(history->future, &history->n_future, history->past, &history->n_past, stage);
+    return exchange(history->future, &history->n_future, history->past, &history->n_past, stage, journal);
 }
 
 void history_free(struct history *history, const struct demo *demo)

@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "demos/demo.h"
+#include "session/journal.h"
 
 enum { HISTORY_MAX = 64 };
 
@@ -13,6 +14,7 @@ struct snapshot {
     struct value *values; /* (n_params), owned */
     void *state;          /* a copy by the demo, owned through it */
     size_t param, focus;
+    struct journal journal; /* how it came about, owned */
 };
 
 /* A zeroed struct is the empty history. */
@@ -23,16 +25,16 @@ struct history {
     size_t n_future;
 };
 
-/* A copy of STAGE as it is. */
-struct snapshot snapshot_take(const struct stage *stage);
+/* A copy of STAGE as it is, and of its JOURNAL. */
+struct snapshot snapshot_take(const struct stage *stage, const struct journal *journal);
 void snapshot_free(const struct demo *demo, struct snapshot *snapshot);
 
 /* Remembers SNAPSHOT (taken over) as the state before a change; redo is lost and the oldest makes room. */
 void history_add(struct history *history, const struct demo *demo, struct snapshot snapshot);
 
-/* Swaps STAGE with the newest past (future) state. False if there is none. */
-bool history_undo(struct history *history, struct stage *stage);
-bool history_redo(struct history *history, struct stage *stage);
+/* Swaps STAGE and its JOURNAL with the newest past (future) state. False if there is none. */
+bool history_undo(struct history *history, struct stage *stage, struct journal *journal);
+bool history_redo(struct history *history, struct stage *stage, struct journal *journal);
 
 void history_free(struct history *history, const struct demo *demo);
 

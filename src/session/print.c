@@ -10,7 +10,9 @@
 #include "data/table.h"
 #include "data/utf8.h"
 #include "demos/demo.h"
+#include "demos/torch_script.h"
 #include "draw/frame.h"
+#include "session/scene.h"
 #include "session/session.h"
 
 #define ALEN(array) (sizeof(array) / sizeof *(array))
@@ -149,9 +151,27 @@ static bool print_json(const struct session *session, const struct print_request
     return true;
 }
 
+static bool print_command(const struct session *session, const struct print_request *request, struct buf *out,
+                          struct error *error)
+{
+    (void)request;
+    return scene_print(session, out, error);
+}
+
+static bool print_torch(const struct session *session, const struct print_request *request, struct buf *out,
+                        struct error *error)
+{
+    const struct stage *const stage = session_stage(session);
+    const struct demo_table *const chosen = find_table(stage->demo, request->table, error);
+
+    if (chosen)
+        torch_script(stage, chosen->name, out);
+    return chosen != NULL;
+}
+
 /* The formats */
 
-const char *const print_formats[] = {"text", "ansi", "svg", "csv", "json"};
+const char *const print_formats[] = {"text", "ansi", "svg", "csv", "json", "torch", "command"};
 const size_t n_print_formats = ALEN(print_formats);
 
 /* A format is a way to write a frame, or else one to print what the stage knows. */
@@ -163,7 +183,8 @@ static const struct {
 } formats[] = {
     {.extension = "txt", .frame = write_text},  {.extension = "ansi", .frame = frame_ansi},
     {.extension = "svg", .frame = frame_svg},   {.extension = "csv", .state = print_csv},
-    {.extension = "json", .state = print_json},
+    {.extension = "json", .state = print_json}, {.extension = "py", .state = print_torch},
+    {.extension = "sh", .state = print_command},
 };
 
 _Static_assert(ALEN(formats) == ALEN(print_formats), "each format has a name and a function");
@@ -183,9 +204,6 @@ bool print_session(const struct session *session, const struct print_request *re
     const size_t format = find_format(request->format);
     char near[128];
 
-    if (strcmp(request->format, "torch") == 0)
-        return error_set(error, STATUS_USAGE, _("%s has no torch script in this version"),
-                         session_stage(session)->demo->name);
     if (format == n_print_formats)
         return error_set(error, STATUS_USAGE, _("there is no format \"%s\"; there is %s"), request->format,
                          nearest_names(near, sizeof near, request->format, print_formats, n_print_formats));

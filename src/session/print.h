@@ -11,7 +11,7 @@
 struct demo;
 struct session;
 
-/* The formats' names: text, ansi, svg, csv, json; n_print_formats of them. */
+/* The formats' names: text, ansi, svg, csv, json, command; n_print_formats of them. */
 extern const char *const print_formats[];
 extern const size_t n_print_formats;
 

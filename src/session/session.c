@@ -17,7 +17,7 @@
 /* Units of work (about nanoseconds) done between two looks at the keyboard. */
 enum { WORK_SLICE = 3000000 };
 
-static const double pace_default = 0.6;
+const double session_pace_default = 0.6;
 
 void session_say(struct session *session, const char *format, ...)
 {
@@ -42,28 +42,53 @@ static void stage_defaults(struct stage *stage)
     }
 }
 
-bool stage_put(struct stage *stage, size_t index, const struct value *value, struct error *error)
+bool seat_put(struct seat *seat, size_t index, const struct value *value, struct error *error)
 {
-    struct value old = stage->values[index];
+    struct stage *stage = &seat->stage;
+    struct value *before = mem_copy(stage->values, PARAMS_MAX, sizeof *before);
+    journal_follow(&seat->journal, stage);
     stage->values[index] = *value;
     stage->values[index].given = true;
-    if (stage->demo->apply(stage, index, &old, error))
-        return true;
-    stage->values[index] = old;
-    return false;
+    bool done = stage->demo->apply(stage, index, &before[index], error);
+    if (done) {
+        journal_set(&seat->journal, stage, before, index, value);
+        seat->target = stage->demo->position ? stage->demo->position(stage) : 0;
+    } else {
+        stage->values[index] = before[index];
+    }
+    free(before);
+    return done;
 }
 
-bool stage_set(struct stage *stage, size_t index, const char *text, struct error *error)
+bool seat_set(struct seat *seat, size_t index, const char *text, struct error *error)
 {
-    struct value value = stage->values[index];
-    return param_parse(&stage->demo->params[index], text, &value, error) &&
-           stage_put(stage, index, &value, error);
+    struct value value = seat->stage.values[index];
+    return param_parse(&seat->stage.demo->params[index], text, &value, error) &&
+           seat_put(seat, index, &value, error);
 }
 
-void stage_settle(struct stage *stage)
+void seat_go(struct seat *seat, size_t target)
 {
-    while (stage->demo->work && stage->demo->work(stage, WORK_SLICE))
-        continue;
+    struct stage *stage = &seat->stage;
+    if (target != stage->demo->position(stage))
+        history_add(&seat->history, stage->demo, snapshot_take(stage, &seat->journal));
+    seat->target = target;
+    stage->demo->go(stage, target);
+    journal_follow(&seat->journal, stage);
+}
+
+/* Does a slice of the outstanding work; true while more is left. */
+static bool seat_work(struct seat *seat)
+{
+    struct stage *stage = &seat->stage;
+    bool is_more = stage->demo->work && stage->demo->work(stage, WORK_SLICE);
+    journal_follow(&seat->journal, stage);
+    if (!is_more && stage->demo->position) {
+        if (seat->target > stage->demo->position(stage))
+            journal_blocked(&seat->journal, stage);
+        seat->target = stage->demo->position(stage);
+    }
+    return is_more;
 }
 
 static void stage_close(struct stage *stage)
@@ -91,7 +116,8 @@ static bool source_read(struct session *session, const char *file, struct source
         buf_free(&bytes);
         return false;
     }
-    utf8_clean(source->name, sizeof source->name, strcmp(file, "-") == 0 ? _("standard input") : file);
+    const char *shown = strncmp(file, "./", 2) == 0 && file[2] ? file + 2 : file;
+    utf8_clean(source->name, sizeof source->name, strcmp(file, "-") == 0 ? _("standard input") : shown);
     source->bytes = bytes.at ? bytes.at : mem_new(1, 1);
     source->n = bytes.len;
     return true;
@@ -112,13 +138,18 @@ bool session_load(struct session *session, const char *file, struct error *error
             param_parse(&fresh.demo->params[i], fresh.demo->params[i].initial, &fresh.values[i], NULL);
     if (!source_read(session, file, &fresh.source, error))
         return false;
+    struct journal journal = {0};
+    journal_begin(&journal, &fresh, file);
     if (!fresh.demo->open(&fresh, error)) {
+        journal_free(&journal);
         stage_close(&fresh);
         return false;
     }
-    history_free(&session->seats[session->current].history, stage->demo);
+    struct seat *seat = session_seat(session);
+    history_free(&seat->history, stage->demo);
     stage_close(stage);
-    *stage = fresh;
+    journal_free(&seat->journal);
+    *seat = (struct seat){.stage = fresh, .journal = journal};
     return true;
 }
 
@@ -154,12 +185,16 @@ bool session_show_demo(struct session *session, size_t index, struct error *erro
     if (!stage->state) {
         stage->demo = demos[index];
         stage_defaults(stage);
+        journal_begin(&session->seats[index].journal, stage, NULL);
         if (!stage->demo->open(stage, error)) {
             stage_close(stage);
             return false;
         }
     }
-    session_on_stage(session)->playing = false;
+    struct stage *left = session_on_stage(session);
+    left->playing = false;
+    if (left->demo->position)
+        seat_go(session_seat(session), left->demo->position(left));
     session->current = index;
     return true;
 }
@@ -191,6 +226,7 @@ static bool open_first(struct session *session, const struct session_options *op
             return false;
     if (options->file && !source_read(session, options->file, &stage->source, error))
         return false;
+    journal_begin(&session_seat(session)->journal, stage, options->file);
     return stage->demo->open(stage, error);
 }
 
@@ -201,7 +237,7 @@ struct session *session_new(const struct session_options *options, struct error 
     session->look = options->look;
     session->assets = options->assets;
     session->interactive = options->interactive;
-    session->pace = pace_default;
+    session->pace = session_pace_default;
     session->screen_cols = 120;
     session->screen_rows = 40;
     session->dirty = true;
@@ -220,6 +256,7 @@ void session_free(struct session *session)
         struct seat *seat = &session->seats[i];
         if (seat->stage.demo) {
             history_free(&seat->history, seat->stage.demo);
+            journal_free(&seat->journal);
             stage_close(&seat->stage);
         }
     }
@@ -237,8 +274,9 @@ static bool stage_is_at_end(const struct stage *stage)
 }
 
 /* Takes the playing run's step if it is due; true if something moved. */
-static bool play_on(struct session *session, struct stage *stage)
+static bool play_on(struct session *session, struct seat *seat)
 {
+    struct stage *stage = &seat->stage;
     if (!stage->playing || session->now < session->due)
         return false;
     if (stage_is_at_end(stage)) {
@@ -246,6 +284,10 @@ static bool play_on(struct session *session, struct stage *stage)
         return true;
     }
     size_t before = stage->demo->position(stage);
+    if (!session->plays_on)
+        history_add(&seat->history, stage->demo, snapshot_take(stage, &seat->journal));
+    session->plays_on = true;
+    seat->target = before + 1;
     stage->demo->go(stage, before + 1);
     /* After a pause of the whole program (a stop, a closed lid) steps are not made up for. */
     bool is_late = session->now - session->due > session->pace;
@@ -255,17 +297,17 @@ static bool play_on(struct session *session, struct stage *stage)
 
 double session_tick(struct session *session, double now)
 {
-    struct stage *stage = session_on_stage(session);
+    struct seat *seat = session_seat(session);
+    struct stage *stage = &seat->stage;
     session->now = now;
-    bool worked = stage->demo->work && stage->demo->work(stage, WORK_SLICE);
-    if (worked) {
+    if (seat_work(seat)) {
         session->dirty = true;
         return 0;
     }
     size_t before = stage->demo->position ? stage->demo->position(stage) : 0;
-    if (play_on(session, stage)) {
+    if (play_on(session, seat)) {
         session->dirty = true;
-        if (stage->demo->work && stage->demo->work(stage, WORK_SLICE))
+        if (seat_work(seat))
             return 0;
         /* A step that does not move has met the end of what can be trained (it diverged). */
         if (stage->demo->position(stage) == before)
@@ -276,8 +318,8 @@ double session_tick(struct session *session, double now)
 
 void session_settle(struct session *session)
 {
-    struct stage *stage = session_on_stage(session);
-    stage_settle(stage);
+    while (seat_work(session_seat(session)))
+        continue;
     session->dirty = true;
 }
 

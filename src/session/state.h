@@ -4,8 +4,12 @@
 
 #include "demos/demo.h"
 #include "session/history.h"
+#include "session/journal.h"
 #include "session/prompt.h"
 #include "session/session.h"
+
+/* Seconds a step takes when playing, unless told otherwise. */
+extern const double session_pace_default;
 
 enum overlay { OVERLAY_NONE, OVERLAY_HELP, OVERLAY_DEMOS, OVERLAY_REPORT };
 
@@ -13,6 +17,8 @@ enum overlay { OVERLAY_NONE, OVERLAY_HELP, OVERLAY_DEMOS, OVERLAY_REPORT };
 struct seat {
     struct stage stage;
     struct history history;
+    struct journal journal;
+    size_t target; /* where the timeline was last told to go */
 };
 
 struct session {
@@ -25,6 +31,7 @@ struct session {
 
     double pace;        /* seconds between two steps when playing */
     double now, due;    /* DUE: when the next step of the playing run is due */
+    bool plays_on;      /* the playing run goes on from its last step: undo takes back all of its steps */
 
     enum overlay overlay;
     int overlay_at;     /* scroll position, or the entry chosen */
@@ -37,9 +44,14 @@ struct session {
     bool dirty, over;
 };
 
+static inline struct seat *session_seat(struct session *session)
+{
+    return &session->seats[session->current];
+}
+
 static inline struct stage *session_on_stage(struct session *session)
 {
-    return &session->seats[session->current].stage;
+    return &session_seat(session)->stage;
 }
 
 /* Says something in the status line until the next command. */
@@ -52,13 +64,13 @@ bool session_show_demo(struct session *session, size_t index, struct error *erro
 bool session_load(struct session *session, const char *file, struct error *error);
 
 /* Sets parameter INDEX from TEXT through the demo. */
-bool stage_set(struct stage *stage, size_t index, const char *text, struct error *error);
+bool seat_set(struct seat *seat, size_t index, const char *text, struct error *error);
 
 /* Puts parameter INDEX at VALUE through the demo. */
-bool stage_put(struct stage *stage, size_t index, const struct value *value, struct error *error);
+bool seat_put(struct seat *seat, size_t index, const struct value *value, struct error *error);
 
-/* Does the stage's outstanding work to the end. */
-void stage_settle(struct stage *stage);
+/* Sends the timeline to TARGET, as one change that can be undone if it is elsewhere. */
+void seat_go(struct seat *seat, size_t target);
 
 /* Draws the overlay, if any, above the screen. */
 void overlay_draw(const struct session *session, struct area screen);

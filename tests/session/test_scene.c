@@ -1,0 +1,275 @@
+/* The scene is right if the command line it gives leads to the same bytes: after any walk over commands, on
+ * every demo, read back by a shell and by the program's own options. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "on_stage.h"
+
+#include "data/file.h"
+#include "data/lang.h"
+#include "demos/demo.h"
+#include "options.h"
+#include "session/print.h"
+
+enum { WORDS_MAX = 512, WALK = 30 };
+
+/* ---- printing and reading back */
+
+static char *print_as(const struct session *session, const char *format, int cols, int rows)
+{
+    struct buf out = {0};
+    struct error error = {0};
+    struct print_request request = {.format = format, .cols = cols, .rows = rows};
+    if (!print_session(session, &request, &out, &error))
+        fail_msg("%s: %s", format, error.text);
+    return out.at;
+}
+
+/* The words of a command line as a shell takes them, in WORD; the text they lie in is returned. */
+static char *shell_words(const char *line, char *word[WORDS_MAX], int *n)
+{
+    struct buf script = {0}, text = {0};
+    buf_printf(&script, "set -- %.*s; printf '%%s\\n' \"$@\"", (int)strcspn(line, "\n"), line);
+    FILE *shell = popen(script.at, "r");
+    assert_non_null(shell);
+    for (int c; (c = fgetc(shell)) != EOF;)
+        buf_putc(&text, (char)c);
+    assert_int_equal(pclose(shell), 0);
+    buf_free(&script);
+    *n = 0;
+    char *rest = text.at;
+    for (char *at = strtok_r(text.at, "\n", &rest); at; at = strtok_r(NULL, "\n", &rest)) {
+        assert_true(*n < WORDS_MAX - 1);
+        word[(*n)++] = at;
+    }
+    word[*n] = NULL;
+    return text.at;
+}
+
+/* Opens what LINE describes, as the program does when it prints. */
+static struct session *session_of(const char *line)
+{
+    char *word[WORDS_MAX];
+    int n;
+    char *text = shell_words(line, word, &n);
+    struct options options;
+    struct error error = {0};
+    if (!options_parse(&options, n, word, &error))
+        fail_msg("%s: %s", line, error.text);
+    lang_choose((enum lang)options.lang);
+    struct session_options wanted = {.demo = options.demo,
+                                     .file = options.file,
+                                     .settings = options.settings,
+                                     .n_settings = options.n_settings};
+    if (!look_make(&wanted.look, (enum theme)options.theme, options.colormap ? options.colormap : "reds",
+                   NULL, &error))
+        fail_msg("%s", error.text);
+    struct session *session = session_new(&wanted, &error);
+    if (!session)
+        fail_msg("%s: %s", line, error.text);
+    for (size_t i = 0; i < options.n_commands; i++)
+        if (!session_command(session, options.commands[i], &error))
+            fail_msg("%s: %s", line, error.text);
+    session_settle(session);
+    options_free(&options);
+    free(text);
+    return session;
+}
+
+static void assert_same_print(const struct session *live, const struct session *again, const char *format,
+                              int cols, int rows, const char *line)
+{
+    char *wanted = print_as(live, format, cols, rows), *got = print_as(again, format, cols, rows);
+    size_t at = 0;
+    while (wanted[at] && wanted[at] == got[at])
+        at++;
+    if (wanted[at] != got[at])
+        fail_msg("%s at %dx%d differs after %s at \"%.80s\", not \"%.80s\"", format, cols, rows, line,
+                 wanted + at, got + at);
+    free(wanted);
+    free(got);
+}
+
+/* LIVE, all of whose work is done, and what its scene opens look alike in every byte. */
+static void assert_scene_is_exact(struct session *live)
+{
+    enum lang lang = lang_chosen();
+    perform(live, " "); /* what the last command said is no part of the state */
+    session_settle(live);
+    char *line = print_as(live, "command", 0, 0);
+    struct session *again = session_of(line);
+    perform(again, " ");
+    assert_int_equal(lang_chosen(), lang);
+    assert_same_print(live, again, "json", 0, 0, line);
+    assert_same_print(live, again, "text", 120, 40, line);
+    assert_same_print(live, again, "ansi", 80, 24, line);
+    free(line);
+    session_free(again);
+}
+
+/* ---- walks */
+
+struct dice {
+    uint64_t state;
+};
+
+static size_t roll(struct dice *dice, size_t sides)
+{
+    dice->state = dice->state * 6364136223846793005u + 1442695040888963407u;
+    return (size_t)(dice->state >> 33) % sides;
+}
+
+static void set_something(const struct demo *demo, struct dice *dice, char *line, size_t size)
+{
+    const struct param *p = &demo->params[roll(dice, demo->n_params)];
+    double part = (double)roll(dice, 1000) / 999;
+    double lo = p->usual_hi > p->usual_lo ? p->usual_lo : p->lo,
+           hi = p->usual_hi > p->usual_lo ? p->usual_hi : p->hi;
+    size_t n = 0;
+    switch (p->kind) {
+    case PARAM_REAL:
+        snprintf(line, size, "set %s %.17g", p->name, hi > 1e6 ? part * 5 : lo + (hi - lo) * part);
+        break;
+    case PARAM_INTEGER:
+        snprintf(line, size, "set %s %.0f", p->name, lo + (hi > 60 ? 60 - lo : hi - lo) * part);
+        break;
+    case PARAM_SEED:
+        snprintf(line, size, "set %s %zu", p->name, roll(dice, 1000));
+        break;
+    case PARAM_CHOICE:
+        while (p->choices[n])
+            n++;
+        snprintf(line, size, "set %s %s", p->name, p->choices[roll(dice, n)]);
+        break;
+    case PARAM_LIST:
+        snprintf(line, size, roll(dice, 2) ? "set %s %zu,%zu" : "set %s %zu/%zu", p->name, roll(dice, 4),
+                 roll(dice, 4));
+        break;
+    case PARAM_TEXT:
+        snprintf(line, size, "set %s %zu", p->name, 1 + roll(dice, 3));
+        break;
+    }
+}
+
+static void choose_command(const struct demo *demo, struct dice *dice, char *line, size_t size)
+{
+    static const char *const plain[] = {
+        "step",       "step",         "step 3",     "back",       "back 2",     "run",        "first",
+        "last",       "reset",        "reseed",     "play",       "pause",      "toggle",     "adjust 1",
+        "adjust 1",   "adjust -1",    "adjust 10",  "adjust -10", "nudge 1",    "nudge -1",   "nudge 3",
+        "move 1 0",   "move 1 0",     "move -1 0",  "move 0 1",   "move 0 -1",  "move 0 1",   "param next",
+        "param prev", "focus next",   "zoom",       "theme next", "lang next",  "pace 0.25",  "pace 0.6",
+        "select 1 1", "select 2",     "param next", "help",       "focus prev", "focus next", "colormap next",
+        "focus next", "step 2; back", "undo",       "undo",       "redo",
+    };
+    size_t kind = roll(dice, 10);
+    /* The runs of scale are large, and undo leaves it to you to compute them again. */
+    size_t n = sizeof plain / sizeof *plain - (strcmp(demo->name, "scale") == 0 ? 3 : 0);
+    if (kind < 2)
+        set_something(demo, dice, line, size);
+    else if (kind == 2 && demo->n_commands > 0)
+        snprintf(line, size, "%s", demo->commands[roll(dice, demo->n_commands)].name);
+    else
+        snprintf(line, size, "%s", plain[roll(dice, n)]);
+}
+
+static struct session *open_live(const char *demo, const char *file, bool interactive)
+{
+    struct session_options options = {.demo = demo, .file = file, .interactive = interactive};
+    struct error error = {0};
+    if (!look_make(&options.look, THEME_DARK, "reds", NULL, &error))
+        fail_msg("%s", error.text);
+    struct session *session = session_new(&options, &error);
+    if (!session)
+        fail_msg("%s", error.text);
+    return session;
+}
+
+static void walk(const char *demo, const char *file, bool interactive, uint64_t seed)
+{
+    struct session *session = open_live(demo, file, interactive);
+    struct dice dice = {seed};
+    double now = 0;
+    for (int i = 0; i < WALK; i++) {
+        char line[256];
+        struct error error;
+        choose_command(session_stage(session)->demo, &dice, line, sizeof line);
+        session_command(session, line, &error);
+        session_key(session, "Esc"); /* leaves the help or a report */
+        for (size_t ticks = interactive ? roll(&dice, 5) : 0; ticks > 0; ticks--)
+            session_tick(session, now += 0.1 * (double)roll(&dice, 4));
+    }
+    perform(session, session_stage(session)->demo->position ? "pause" : " ");
+    assert_scene_is_exact(session);
+    session_free(session);
+    lang_choose(LANG_EN);
+}
+
+static void scenes_of_printed_states(void **unused)
+{
+    (void)unused;
+    for (size_t i = 0; i < n_demos; i++)
+        for (uint64_t seed = 1; seed <= 3; seed++)
+            walk(demos[i]->name, NULL, false, seed);
+}
+
+static void scenes_of_played_states(void **unused)
+{
+    (void)unused;
+    for (size_t i = 0; i < n_demos; i++)
+        for (uint64_t seed = 11; seed <= 13; seed++)
+            walk(demos[i]->name, NULL, true, seed);
+}
+
+/* Bytes that mean something to a shell or to the program's own options. */
+static void scenes_of_files(void **unused)
+{
+    (void)unused;
+    static const char *const names[] = {"points.csv", "it's $HOME; \"a\".csv", "-p", "a=b", "train"};
+    char dir[] = "/tmp/attnlab-scene-XXXXXX";
+    assert_non_null(mkdtemp(dir));
+    assert_int_equal(chdir(dir), 0);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        static const char points[] = "year,cost\n1990,3\n1991,4.5\n1995,1\n1999,2\n2000,7\n2004,6\n";
+        struct error error = {0};
+        assert_true(file_write(names[i], points, sizeof points - 1, false, &error));
+        for (uint64_t seed = 21; seed <= 23; seed++)
+            walk("train", names[i], false, seed);
+        assert_int_equal(unlink(names[i]), 0);
+    }
+    assert_int_equal(chdir("/"), 0);
+    assert_int_equal(rmdir(dir), 0);
+}
+
+static void scenes_are_short(void **unused)
+{
+    (void)unused;
+    struct session *session = on_stage("train", "seed=1");
+    perform(session, "set w 0.1; set w 0.2; set w 1e-17; set lr 0.30000000000000004; adjust -1; adjust -1");
+    perform(session, "step; step; step 2; back; move 1 0; move 1 0; undo; focus query; zoom; pace 0.1; help");
+    char *line = print_as(session, "command", 0, 0);
+    assert_string_equal(line,
+                        "attnlab train seed=1 --theme dark --lang en -c 'set w 1e-17; set lr 0.1; step 4; "
+                        "zoom query; pace 0.1'\n");
+    free(line);
+    session_free(session);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(scenes_of_printed_states),
+        cmocka_unit_test(scenes_of_played_states),
+        cmocka_unit_test(scenes_of_files),
+        cmocka_unit_test(scenes_are_short),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
