@@ -93,12 +93,14 @@ static void csv_text(const char *text, struct buf *out)
     buf_putc(out, '"');
 }
 
-static void csv_cell(const struct table_column *column, size_t row, struct buf *out)
+/* In a matrix every field is a number, as numpy.loadtxt wants it; elsewhere a missing one is an empty field.
+ */
+static void csv_cell(const struct table_column *column, size_t row, bool is_matrix, struct buf *out)
 {
     char number[NUMBER_TEXT];
     if (column->is_text)
         csv_text(column->text[row] ? column->text[row] : "", out);
-    else if (!isnan(column->number[row]))
+    else if (is_matrix || !isnan(column->number[row]))
         buf_puts(out, number_text(number, column->number[row]));
 }
 
@@ -127,7 +129,7 @@ void table_csv(const struct table *table, struct buf *out)
         for (size_t c = 0; c < table->n_columns; c++) {
             if (c > 0)
                 buf_putc(out, ',');
-            csv_cell(&table->column[c], r, out);
+            csv_cell(&table->column[c], r, table->is_matrix, out);
         }
         csv_end_row(table, start, out);
     }

@@ -36,8 +36,8 @@ struct table table_from_matrix(const double *at, size_t rows, size_t cols);
 
 void table_free(struct table *table);
 
-/* RFC 4180 with LF line ends; a missing number is an empty field; +-inf are written inf, -inf. Control
- * characters in names and texts are replaced. */
+/* RFC 4180 with LF line ends; a missing number is an empty field, in a matrix nan; +-inf are written inf,
+ * -inf. Control characters in names and texts are replaced. */
 void table_csv(const struct table *table, struct buf *out);
 
 /* One JSON value: a list of rows for a matrix, else an object of columns {"name": [...]}; missing is null,

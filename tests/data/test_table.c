@@ -74,7 +74,7 @@ static void test_matrix_is_bare_rows(void **state)
     (void)state;
     const double at[] = {1, 0.25, (double)NAN, 1e-5, 1e16, 3};
     struct table table = table_from_matrix(at, 2, 3);
-    assert_csv(&table, "1,0.25,\n1e-05,1e+16,3\n");
+    assert_csv(&table, "1,0.25,nan\n1e-05,1e+16,3\n");
     assert_json(&table, "[[1, 0.25, null], [1e-05, 1e+16, 3]]");
     table_free(&table);
 }
