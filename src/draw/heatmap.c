@@ -320,12 +320,14 @@ static double pool(const struct heatmap *h, const struct layout *l, size_t q_uni
             if (is_hatched(h, i))
                 continue;
             n++;
-            most = fmax(most, h->value[i]);
-            mean += (h->value[i] - mean) / (double)n;
+            if (h->pooling == POOL_MAX)
+                most = h->value[i] > most ? h->value[i] : most;
+            else
+                mean += (h->value[i] - mean) / (double)n;
         }
     if (n == 0)
         return (double)NAN;
-    return h->pooling == POOL_MAX || n == 1 ? most : mean;
+    return h->pooling == POOL_MAX ? most : mean;
 }
 
 /* Where the colour of a value stands in the colormap whose place between the scale's ends is PART. */
