@@ -9,6 +9,7 @@
 #include "data/number.h"
 #include "data/utf8.h"
 #include "demos/items_view.h"
+#include "demos/torch_script.h"
 #include "engine/mem.h"
 
 #define ALEN(array) (sizeof(array) / sizeof *(array))
@@ -367,6 +368,27 @@ static enum role average_remark(const struct stage *stage, char *out, size_t siz
     return ROLE_DIM;
 }
 
+/* ---- the script */
+
+static void average_torch(const struct stage *stage, struct buf *out)
+{
+    const size_t n = state_of(stage)->n;
+    torch_tensor("values", values_of(stage), &n, 1, out);
+    torch_tensor("weights", weights_of(stage), &n, 1, out);
+    buf_puts(
+        out,
+        "\n"
+        "# Weights that are all 0 have no average.\n"
+        "attention_weights = weights / weights.sum() if weights.sum() > 0 else torch.zeros_like(weights)\n"
+        "products = attention_weights * values\n"
+        "output = products.sum().item() if weights.sum() > 0 else math.nan\n\n"
+        "tables = {\n"
+        "    \"items\": {\"value\": values, \"weight\": weights, \"normalised\": attention_weights, "
+        "\"product\": products},\n"
+        "    \"output\": {\"output\": [output]},\n"
+        "}\n");
+}
+
 const struct demo demo_average = {
     .name = "average",
     .title = N_("attention is a weighted average"),
@@ -389,4 +411,5 @@ const struct demo demo_average = {
     .layout = average_layout,
     .formula = average_formula,
     .remark = average_remark,
+    .torch = average_torch,
 };

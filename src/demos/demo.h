@@ -117,6 +117,10 @@ struct demo {
     /* What just happened, in words, if notable: returns ROLE_WARN for a warning, ROLE_TRUTH for good news,
      * ROLE_DIM for a plain remark. */
     enum role (*remark)(const struct stage *stage, char *out, size_t size);
+
+    /* Appends the demo's part of its Python script for PyTorch (see demos/torch_script.h): the same seed, draws and
+     * parameters, up to the epoch on show, and then `tables`. */
+    void (*torch)(const struct stage *stage, struct buf *out);
 };
 
 /* The demo on stage, with what the audience has done to it. */

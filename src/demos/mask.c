@@ -11,6 +11,7 @@
 #include "data/utf8.h"
 #include "demos/lens.h"
 #include "demos/matrix_view.h"
+#include "demos/torch_script.h"
 #include "draw/bars.h"
 #include "engine/mem.h"
 #include "engine/rng.h"
@@ -732,6 +733,35 @@ static enum role mask_remark(const struct stage *stage, char *out, size_t size)
     return ROLE_DIM;
 }
 
+/* ---- the script */
+
+static void mask_torch(const struct stage *stage, struct buf *out)
+{
+    static const enum torch_fill fill[] = {
+        [FILL_NONE] = TORCH_FILL_NONE, [FILL_LOW] = TORCH_FILL_LOW, [FILL_INFINITE] = TORCH_FILL_INFINITE};
+    const struct lens *lens = &state_of(stage)->lens;
+    const size_t shape[] = {lens->batch, lens->queries, lens->keys};
+    struct buf rand = {0};
+
+    buf_puts(&rand, "torch.rand");
+    torch_shape(shape, ALEN(shape), &rand);
+    buf_putc(out, '\n');
+    torch_masked_softmax(fill[fill_of(stage)], out);
+    buf_puts(out, "\n\n");
+    torch_seed(stage, out);
+    for (size_t i = 0; i < integer_of(stage, P_DRAW); i++)
+        buf_printf(out, "%s  # drawn before\n", rand.at);
+    buf_printf(out, "scores = %s.double()\n", rand.at);
+    torch_valid_lens(&stage->values[P_VALID_LENS], out);
+    buf_puts(out, "attention_weights = masked_softmax(scores, valid_lens)\n\n"
+                  "tables = {\n"
+                  "    \"scores\": scores,\n"
+                  "    \"masked\": masked_scores(scores, valid_lens),\n"
+                  "    \"weights\": attention_weights,\n"
+                  "}\n");
+    buf_free(&rand);
+}
+
 const struct demo demo_mask = {
     .name = "mask",
     .title = N_("masked softmax"),
@@ -754,4 +784,5 @@ const struct demo demo_mask = {
     .layout = mask_layout,
     .formula = mask_formula,
     .remark = mask_remark,
+    .torch = mask_torch,
 };

@@ -9,6 +9,7 @@
 #include "data/number.h"
 #include "data/utf8.h"
 #include "demos/items_view.h"
+#include "demos/torch_script.h"
 #include "draw/plot.h"
 #include "engine/mem.h"
 #include "engine/nw.h"
@@ -439,6 +440,37 @@ static enum role qkv_remark(const struct stage *stage, char *out, size_t size)
     return ROLE_DIM;
 }
 
+/* ---- the script */
+
+static void qkv_torch(const struct stage *stage, struct buf *out)
+{
+    const struct nw_data data = data_of(stage);
+    const char *kernel = torch_kernel_name(kernel_of(stage));
+    buf_putc(out, '\n');
+    torch_kernel(kernel_of(stage), out);
+    buf_puts(out, "\n\nquery = ");
+    torch_number(query_of(stage), out);
+    buf_puts(out, "\nw = ");
+    torch_number(stage->values[P_W].number, out);
+    buf_putc(out, '\n');
+    torch_tensor("keys", data.x, &data.n, 1, out);
+    torch_tensor("values", data.y, &data.n, 1, out);
+    buf_printf(out,
+               "\n"
+               "u = (query - keys) * w\n"
+               "scores = %s\n"
+               "attention_weights = %s(u)\n"
+               "contributions = attention_weights * values\n"
+               "output = contributions.sum().item() if attention_weights.sum() > 0 else math.nan\n\n"
+               "tables = {\n"
+               "    \"items\": {\"key\": keys, \"value\": values, \"score\": scores, \"weight\": "
+               "attention_weights,\n"
+               "              \"contribution\": contributions},\n"
+               "    \"output\": {\"query\": [query], \"output\": [output]},\n"
+               "}\n",
+               torch_kernel_score(kernel_of(stage)), kernel);
+}
+
 const struct demo demo_qkv = {
     .name = "qkv",
     .title = N_("a soft look-up: query, keys, values"),
@@ -461,4 +493,5 @@ const struct demo demo_qkv = {
     .layout = qkv_layout,
     .formula = qkv_formula,
     .remark = qkv_remark,
+    .torch = qkv_torch,
 };

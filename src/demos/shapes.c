@@ -13,6 +13,7 @@
 #include "data/utf8.h"
 #include "demos/items_view.h"
 #include "demos/matrix_view.h"
+#include "demos/torch_script.h"
 #include "draw/heatmap.h"
 #include "engine/mem.h"
 
@@ -871,6 +872,55 @@ static enum role shapes_remark(const struct stage *stage, char *out, size_t size
     return ROLE_DIM;
 }
 
+/* ---- the script */
+
+static void put_product(const struct stage *stage, struct buf *out)
+{
+    const struct shaped *s = state_of(stage);
+    const bool is_mean = operation_of(stage) == MEAN, counted = stage->values[P_FILL].number == FILL_COUNT;
+    const struct operand *const operands[] = {&s->first, &s->second};
+    static const char *const names[] = {"X", "Y"};
+    for (size_t i = 0; i < ALEN(operands); i++) {
+        const struct operand *o = operands[i];
+        buf_printf(out, "%s = ", names[i]);
+        if (i == 0 ? !is_mean && counted : is_mean || counted)
+            buf_printf(out, "torch.arange(%zu).reshape", count(o));
+        else
+            buf_puts(out, "torch.ones");
+        torch_shape((const size_t[]){o->batch, o->rows, o->cols}, 3, out);
+        buf_puts(out, ".double()");
+        if (i == 0 && is_mean)
+            buf_printf(out, " / %zu", o->cols);
+        buf_putc(out, '\n');
+    }
+    buf_puts(out, "output = torch.bmm(X, Y)\n");
+}
+
+static void shapes_torch(const struct stage *stage, struct buf *out)
+{
+    const struct value *values = &stage->values[P_VALUES];
+    const char *second = is_product(operation_of(stage)) ? "Y" : "torch.empty(0, 1)";
+    switch (operation_of(stage)) {
+    case REPEAT_INTERLEAVE:
+    case TILE:
+        torch_tensor("X", values->list, &values->n_list, 1, out);
+        buf_printf(out, "output = X.%s(%zu)\n", operation_of(stage) == TILE ? "repeat" : "repeat_interleave",
+                   size_of(stage, P_REPEATS));
+        break;
+    case LEAVE_ONE_OUT:
+        buf_printf(out,
+                   "n = %zu\n"
+                   "X = torch.arange(n).repeat(n, 1)\n"
+                   "# Each row without its own number: what a point may attend to in training.\n"
+                   "output = X[~torch.eye(n, dtype=torch.bool)].reshape(n, -1)\n",
+                   size_of(stage, P_N));
+        break;
+    default:
+        put_product(stage, out);
+    }
+    buf_printf(out, "\ntables = {\"input\": X, \"second\": %s, \"output\": output}\n", second);
+}
+
 const struct demo demo_shapes = {
     .name = "shapes",
     .title = N_("shapes, cell by cell"),
@@ -899,4 +949,5 @@ const struct demo demo_shapes = {
     .formula = shapes_formula,
     .progress = shapes_progress,
     .remark = shapes_remark,
+    .torch = shapes_torch,
 };
