@@ -637,7 +637,7 @@ static struct table table_rows(const struct stage *stage)
     size_t panel = table_add_texts(&table, "panel"), label = table_add_texts(&table, "label");
     double *query = table_add_numbers(&table, "query"), *sum = table_add_numbers(&table, "sum");
     double *entropy = table_add_numbers(&table, "entropy"), *key = table_add_numbers(&table, "largest_key");
-    double *largest = table_add_numbers(&table, "largest"), *n_nan = table_add_numbers(&table, "nan");
+    double *largest = table_add_numbers(&table, "largest"), *n_nan = table_add_numbers(&table, "missing");
     for (size_t i = 0; i < table.n_rows; i++) {
         const double *row = p->at + i * p->keys;
         struct row_facts facts = facts_of(stage, row);

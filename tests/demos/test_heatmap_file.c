@@ -245,8 +245,8 @@ static void nan_cells_are_named_and_counted(void **state)
     perform(session, "select 2 0");
     assert_on_screen(session, "largest: none");
     struct table table = table_of(session, "rows");
-    assert_true(column(&table, "nan")[0] == 0 && column(&table, "nan")[1] == 1 &&
-                column(&table, "nan")[2] == 2);
+    assert_true(column(&table, "missing")[0] == 0 && column(&table, "missing")[1] == 1 &&
+                column(&table, "missing")[2] == 2);
     table_free(&table);
     session_free(session);
 }
