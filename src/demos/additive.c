@@ -151,4 +151,5 @@ const struct demo demo_additive = {
     .formula = additive_formula,
     .progress = pipeline_progress,
     .remark = pipeline_remark,
+    .torch = pipeline_torch,
 };

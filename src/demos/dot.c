@@ -224,4 +224,5 @@ const struct demo demo_dot = {
     .formula = dot_formula,
     .progress = pipeline_progress,
     .remark = pipeline_remark,
+    .torch = pipeline_torch,
 };

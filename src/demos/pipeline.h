@@ -282,6 +282,9 @@ void pipeline_formula(const struct stage *stage, struct area line, const char *f
 /* Says that a drawn number was changed. */
 void pipeline_progress(const struct stage *stage, char *out, size_t size);
 
+/* Their scripts for PyTorch. */
+void pipeline_torch(const struct stage *stage, struct buf *out);
+
 /* What both demos may have to say. */
 enum role pipeline_remark(const struct stage *stage, char *out, size_t size);
 

@@ -2,6 +2,7 @@
  * training. */
 #include "demos/demo.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +13,7 @@
 #include "data/utf8.h"
 #include "demos/curves.h"
 #include "demos/matrix_view.h"
+#include "demos/torch_script.h"
 #include "draw/bars.h"
 #include "draw/heatmap.h"
 #include "engine/attention.h"
@@ -949,6 +951,102 @@ static enum role scale_remark(const struct stage *stage, char *out, size_t size)
     return remark_on_weights(stage, at, out, size);
 }
 
+/* ---- the script */
+
+static void put_measures(const struct study *s, uint64_t seed, struct buf *out)
+{
+    buf_puts(
+        out,
+        "\ndef measure(d):\n"
+        "    \"\"\"Many queries, each with keys of its own: what a softmax makes of their scores.\"\"\"\n"
+        "    n = min(max(2**16 // d // 16 * 16, 256), 4096)\n");
+    buf_printf(out, "    torch.manual_seed(%" PRIu64 ")\n", seed);
+    buf_printf(
+        out,
+        "    q = torch.randn(n, d).double()\n"
+        "    k = torch.randn(n, %zu, d).double()\n"
+        "    scores = torch.bmm(k, q.unsqueeze(2)).squeeze(2)\n"
+        "    row = [d]\n"
+        "    measures = []\n"
+        "    for s in (scores, scores / math.sqrt(d)):\n"
+        "        a = torch.softmax(s, dim=1)\n"
+        "        jacobian = torch.diag_embed(a) - a.unsqueeze(2) * a.unsqueeze(1)\n"
+        "        measures.append([s.var(unbiased=False), a.max(dim=1).values.mean(),\n"
+        "                         torch.special.entr(a).sum(dim=1).mean(), "
+        "jacobian.flatten(1).norm(dim=1).mean()])\n"
+        "    for plain, scaled in zip(*measures):\n"
+        "        row += [plain.item(), scaled.item()]\n"
+        "    return row\n"
+        "\n\n"
+        "def by_d():\n"
+        "    names = [\"d\", \"var\", \"var_scaled\", \"max_weight\", \"max_weight_scaled\", \"entropy\", "
+        "\"entropy_scaled\",\n"
+        "             \"gradient\", \"gradient_scaled\"]\n",
+        s->m);
+    buf_puts(out, "    rows = [measure(d) for d in (");
+    for (size_t i = 0; i < s->n_d; i++)
+        buf_printf(out, "%s%zu", i > 0 ? ", " : "", s->by_d[i].d);
+    buf_puts(out, ")]\n"
+                  "    return dict(zip(names, zip(*rows)))\n"
+                  "\n\n");
+}
+
+static void put_training(const struct stage *stage, struct buf *out)
+{
+    const struct study *s = state_of(stage);
+    torch_seed(stage, out);
+    buf_printf(out,
+               "queries = torch.randn(%zu, %zu).double()\n"
+               "keys = torch.randn(%zu, %zu).double()\n"
+               "wanted = torch.eye(%zu, %zu).double()  # query t is to find key t\n"
+               "scale = 1 / math.sqrt(keys.shape[1])\n"
+               "num_epochs = %zu\n"
+               "lr = ",
+               s->n, s->d, s->m, s->d, s->n, s->m, s->run[WAY_SCALED].cursor);
+    torch_number(stage->values[P_LR].number, out);
+    buf_puts(out,
+             "\n\n\n"
+             "def train(scale):\n"
+             "    \"\"\"Moves the queries; returns them, and losses and gradients' lengths, the start's "
+             "first.\"\"\"\n"
+             "    q = queries.clone().requires_grad_()\n"
+             "    trainer = torch.optim.SGD([q], lr=lr)\n"
+             "    losses, lengths = [], []\n"
+             "    for epoch in range(num_epochs + 1):\n"
+             "        trainer.zero_grad()\n"
+             "        loss = ((torch.softmax(q @ keys.T * scale, dim=1) - wanted) ** 2).sum(dim=1).mean()\n"
+             "        loss.backward()\n"
+             "        losses.append(loss.item())\n"
+             "        lengths.append(q.grad.norm().item())\n"
+             "        if epoch < num_epochs:\n"
+             "            trainer.step()\n"
+             "    return q.detach(), losses, lengths\n"
+             "\n\n");
+}
+
+static void scale_torch(const struct stage *stage, struct buf *out)
+{
+    const struct study *s = state_of(stage);
+    put_measures(s, stage->values[P_SEED].seed, out);
+    put_training(stage, out);
+    buf_printf(out,
+               "q_plain, loss, gradient = train(1)\n"
+               "q_scaled, loss_scaled, gradient_scaled = train(scale)\n"
+               "score = q_plain[%zu] @ keys.T\n"
+               "score_scaled = q_scaled[%zu] @ keys.T * scale\n\n",
+               s->row, s->row);
+    buf_puts(out,
+             "tables = {\n"
+             "    \"by_d\": by_d,\n"
+             "    \"history\": {\"epoch\": range(num_epochs + 1), \"loss\": loss, \"gradient\": gradient,\n"
+             "                \"loss_scaled\": loss_scaled, \"gradient_scaled\": gradient_scaled},\n"
+             "    \"row\": {\"key\": range(len(keys)), \"score\": score, \"weight\": torch.softmax(score, "
+             "dim=0),\n"
+             "            \"score_scaled\": score_scaled, \"weight_scaled\": torch.softmax(score_scaled, "
+             "dim=0)},\n"
+             "}\n");
+}
+
 const struct demo demo_scale = {
     .name = "scale",
     .title = N_("why scores are divided by \u221ad"),
@@ -977,4 +1075,5 @@ const struct demo demo_scale = {
     .formula = scale_formula,
     .progress = scale_progress,
     .remark = scale_remark,
+    .torch = scale_torch,
 };

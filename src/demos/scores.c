@@ -11,6 +11,7 @@
 #include "data/utf8.h"
 #include "demos/matrix_view.h"
 #include "demos/tensors.h"
+#include "demos/torch_script.h"
 #include "engine/attention.h"
 #include "engine/matrix.h"
 #include "engine/mem.h"
@@ -845,6 +846,62 @@ static enum role scores_remark(const struct stage *stage, char *out, size_t size
     return ROLE_STRONG;
 }
 
+/* ---- the script */
+
+static void put_rows(const char *name, const struct matrix *m, bool drawn, struct buf *out)
+{
+    const size_t shape[] = {m->rows, m->cols};
+
+    if (!drawn) {
+        torch_tensor(name, m->at, shape, ALEN(shape), out);
+        return;
+    }
+    buf_printf(out, "%s = torch.normal(0.0, 1.0, ", name);
+    torch_shape(shape, ALEN(shape), out);
+    buf_puts(out, ").double()\n");
+}
+
+static void put_inputs(const struct stage *stage, struct buf *out)
+{
+    const struct scores *const s = state_of(stage);
+
+    torch_seed(stage, out);
+    put_rows("Q", &s->q, stage->values[P_Q].n_list == 0, out);
+    put_rows("K", &s->k, stage->values[P_K].n_list == 0, out);
+    buf_printf(out,
+               "W_k = nn.Linear(%zu, %zu, bias=False).double()\n"
+               "W_q = nn.Linear(%zu, %zu, bias=False).double()\n"
+               "w_v = nn.Linear(%zu, 1, bias=False).double()\n",
+               s->shape.d_k, s->shape.hidden, s->shape.d_q, s->shape.hidden, s->shape.hidden);
+    if (!s->edited)
+        return;
+    buf_puts(out, "\n# Changed by hand.\n");
+    put_rows("Q", &s->q, false, out);
+    put_rows("K", &s->k, false, out);
+}
+
+static void scores_torch(const struct stage *stage, struct buf *out)
+{
+    put_inputs(stage, out);
+    buf_puts(out,
+             "\n"
+             "scores = {\n"
+             "    \"additive\": w_v(torch.tanh(W_q(Q).unsqueeze(1) + W_k(K).unsqueeze(0))).squeeze(-1),\n"
+             "    \"dot\": Q @ K.T,\n"
+             "    \"scaled\": Q @ K.T / math.sqrt(Q.shape[1]),\n"
+             "    \"gaussian\": -((Q.unsqueeze(1) - K) ** 2).sum(dim=-1) / 2,\n"
+             "}\n\n"
+             "tables = {\n"
+             "    **{f\"score_{method}\": s for method, s in scores.items()},\n"
+             "    **{f\"weight_{method}\": torch.softmax(s, dim=-1) for method, s in scores.items()},\n"
+             "    \"Q\": Q,\n"
+             "    \"K\": K,\n"
+             "    \"W_q\": W_q.weight,\n"
+             "    \"W_k\": W_k.weight,\n"
+             "    \"w_v\": w_v.weight,\n"
+             "}\n");
+}
+
 const struct demo demo_scores = {
     .name = "scores",
     .title = N_("four ways to score a pair"),
@@ -868,4 +925,5 @@ const struct demo demo_scores = {
     .formula = scores_formula,
     .progress = scores_progress,
     .remark = scores_remark,
+    .torch = scores_torch,
 };
