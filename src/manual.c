@@ -73,27 +73,16 @@ static void put_option_help(const struct option_row *row, struct buf *out)
 
 enum { LINE = 80, INDENT = 26 };
 
-/* TEXT from column AT on, broken at blanks; further lines begin at INDENT. */
+/* TEXT from column AT on; further lines begin at INDENT. */
 static void put_wrapped(struct buf *out, int at, const char *text)
 {
-    for (int i = at; i < INDENT; i++)
-        buf_putc(out, ' ');
-    for (int column = INDENT; *text;) {
-        const size_t n = strcspn(text, " ");
-        struct buf word = {0};
-        buf_add(&word, text, n);
-        const int columns = utf8_columns(word.at ? word.at : "");
-        if (column > INDENT && column + 1 + columns > LINE) {
+    buf_printf(out, "%*s", INDENT - at, "");
+    while (*text) {
+        const char *const end = utf8_line_end(text, LINE - INDENT);
+        buf_add(out, text, (size_t)(end - text));
+        text = end + strspn(end, " ");
+        if (*text)
             buf_printf(out, "\n%*s", INDENT, "");
-            column = INDENT;
-        } else if (column > INDENT) {
-            buf_putc(out, ' ');
-            column++;
-        }
-        buf_add(out, text, n);
-        column += columns;
-        buf_free(&word);
-        text += n + strspn(text + n, " ");
     }
     buf_putc(out, '\n');
 }

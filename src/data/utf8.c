@@ -114,6 +114,56 @@ int utf8_columns(const char *text)
     return columns;
 }
 
+/* Punctuation that must not begin a line and that must not end one. */
+static bool is_closing(uint32_t c)
+{
+    static const uint32_t closing[] = {0x3001, 0x3002, 0xff0c, 0xff0e, 0xff1a, 0xff1b, 0xff01, 0xff1f,
+                                       0xff09, 0x300d, 0x300f, 0x300b, 0x3011, 0x201d, 0x2019, 0x2026};
+
+    for (size_t i = 0; i < sizeof closing / sizeof *closing; i++)
+        if (closing[i] == c)
+            return true;
+    return false;
+}
+
+static bool is_opening(uint32_t c)
+{
+    return c == 0xff08 || c == 0x300c || c == 0x300e || c == 0x300a || c == 0x3010;
+}
+
+/* Whether a line may end between the characters LAST and C. */
+static bool may_break(uint32_t last, uint32_t c)
+{
+    if (c == ' ')
+        return true;
+    return last != ' ' && (utf8_width(c) == 2 || utf8_width(last) == 2) && !is_closing(c) && !is_opening(last);
+}
+
+const char *utf8_line_end(const char *text, int cols)
+{
+    const char *end = NULL, *at = text;
+    uint32_t last = 0;
+    int used = 0;
+
+    while (*at != '\0' && *at != '\n') {
+        const char *after = at;
+        uint32_t c = utf8_next(&after);
+        int width = utf8_width(c);
+
+        if (used > 0 && may_break(last, c))
+            end = at;
+        used += width < 0 ? 1 : width;
+        if (used > cols && c != ' ') {
+            if (end == NULL)
+                end = at > text ? at : after; /* always get on, also where a wide character never fits */
+            return end;
+        }
+        last = width == 0 ? last : c;
+        at = after;
+    }
+    return at;
+}
+
 static bool is_bidi_control(uint32_t character)
 {
     return character == 0x061C || character == 0x200E || character == 0x200F ||

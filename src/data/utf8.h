@@ -19,6 +19,10 @@ int utf8_width(uint32_t character);
 /* Cells taken by a whole string; control characters count as one (they are shown as U+FFFD). */
 int utf8_columns(const char *text);
 
+/* The end of the line that begins at TEXT and has at most COLS (>= 1) columns: the last place to break, at a
+ * blank or between wide characters, where the columns end in a word longer than a line, or a '\n'. */
+const char *utf8_line_end(const char *text, int cols);
+
 /* Copies FROM to OUT (SIZE bytes with the NUL): control characters (C0, DEL, C1), bidirectional controls and
  * bad UTF-8 become U+FFFD, line breaks a blank; cut at the end of a character. Returns OUT. */
 char *utf8_clean(char *out, size_t size, const char *from);

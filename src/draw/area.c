@@ -186,64 +186,12 @@ int area_text_fit(struct area a, int x, int y, int cols, struct pen pen, const c
     return used + 1;
 }
 
-/* Punctuation that must not begin a line and that must not end one. */
-static bool is_closing(uint32_t c)
-{
-    static const uint32_t closing[] = {0x3001, 0x3002, 0xff0c, 0xff0e, 0xff1a, 0xff1b, 0xff01, 0xff1f,
-                                       0xff09, 0x300d, 0x300f, 0x300b, 0x3011, 0x201d, 0x2019, 0x2026};
-
-    for (size_t i = 0; i < sizeof closing / sizeof *closing; i++)
-        if (closing[i] == c)
-            return true;
-    return false;
-}
-
-static bool is_opening(uint32_t c)
-{
-    return c == 0xff08 || c == 0x300c || c == 0x300e || c == 0x300a || c == 0x3010;
-}
-
-/* Whether a line may end between the characters LAST and C. */
-static bool may_break(uint32_t last, uint32_t c)
-{
-    if (c == ' ')
-        return true;
-    return (utf8_width(c) == 2 || utf8_width(last) == 2) && !is_closing(c) && !is_opening(last);
-}
-
-/* The end of the line that begins at TEXT and has at most COLS (>= 1) columns: at the last place to break, or
- * where the columns end in a word longer than a line. */
-static const char *line_end(const char *text, int cols)
-{
-    const char *end = NULL, *at = text;
-    uint32_t last = 0;
-    int used = 0;
-
-    while (*at != '\0' && *at != '\n') {
-        const char *after = at;
-        uint32_t c = utf8_next(&after);
-        int width = utf8_width(c);
-
-        if (used > 0 && may_break(last, c))
-            end = at;
-        used += width < 0 ? 1 : width;
-        if (used > cols && c != ' ') {
-            if (end == NULL)
-                end = at > text ? at : after; /* always get on, also where a wide character never fits */
-            return end;
-        }
-        last = width == 0 ? last : c;
-        at = after;
-    }
-    return at;
-}
-
 int area_text_wrap(struct area a, int y, struct pen pen, const char *text)
 {
     int lines = 0;
 
     while (*text != '\0' && a.cols > 0 && y + lines < a.rows) {
-        const char *end = line_end(text, a.cols);
+        const char *end = utf8_line_end(text, a.cols);
 
         put_span(a, 0, y + lines, a.cols, pen, text, end);
         lines++;

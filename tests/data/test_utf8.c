@@ -165,6 +165,31 @@ static void test_clean(void **state)
         assert_string_equal(utf8_clean(out, sizeof out, cases[i].from), cases[i].to);
 }
 
+static void test_lines_end_where_they_may(void **state)
+{
+    static const struct {
+        const char *text;
+        int cols;
+        const char *line;
+    } cases[] = {
+        {"a line of words", 6, "a line"},
+        {"a line of words", 8, "a line"},
+        {"words", 3, "wor"},
+        {"two\nlines", 8, "two"},
+        {"short", 8, "short"},
+        {"softmax \u5373\u53EF", 10, "softmax \u5373"},
+        {"\u4E0D\u662F UTF-8 \u65F6\uFF0C\u7528", 12, "\u4E0D\u662F UTF-8"}, /* no comma begins a line */
+        {"\u4E0D\u662F UTF-8 \u65F6\uFF0C\u7528", 14, "\u4E0D\u662F UTF-8 \u65F6\uFF0C"},
+        {"\u6838\uFF08\u952E\uFF09", 4, "\u6838"}, /* no opening bracket ends one */
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char line[32] = "";
+        memcpy(line, cases[i].text, (size_t)(utf8_line_end(cases[i].text, cases[i].cols) - cases[i].text));
+        assert_string_equal(line, cases[i].line);
+    }
+}
+
 static void test_clean_cuts_between_characters(void **state)
 {
     static const char *const cut[] = {"", "", "", "\u6E29", "\u6E29", "\u6E29", "\u6E29\u5EA6"};
@@ -188,6 +213,7 @@ int main(void)
         cmocka_unit_test(test_widths_of_known_characters),
         cmocka_unit_test(test_widths_of_all_characters),
         cmocka_unit_test(test_columns_of_texts),
+        cmocka_unit_test(test_lines_end_where_they_may),
         cmocka_unit_test(test_clean),
         cmocka_unit_test(test_clean_cuts_between_characters),
     };
