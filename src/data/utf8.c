@@ -136,7 +136,8 @@ static bool may_break(uint32_t last, uint32_t c)
 {
     if (c == ' ')
         return true;
-    return last != ' ' && (utf8_width(c) == 2 || utf8_width(last) == 2) && !is_closing(c) && !is_opening(last);
+    return last != ' ' && (utf8_width(c) == 2 || utf8_width(last) == 2) && !is_closing(c) &&
+           !is_opening(last);
 }
 
 const char *utf8_line_end(const char *text, int cols)
