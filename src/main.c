@@ -1,5 +1,6 @@
 /* attnlab: from the command line to the screen, or to what it prints. */
 #include <errno.h>
+#include <fcntl.h>
 #include <langinfo.h>
 #include <locale.h>
 #include <signal.h>
@@ -73,8 +74,30 @@ static bool make_look(const struct options *options, const struct terminal_choic
     return true;
 }
 
+/* Creates the log; one that is there is not written over unasked. */
+static bool open_log(const struct options *options, FILE **log, struct error *error)
+{
+    *log = NULL;
+    if (!options->log)
+        return true;
+    const int flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY | (options->force ? O_TRUNC : O_EXCL);
+    const int fd = open(options->log, flags, 0666);
+    if (fd < 0 && errno == EEXIST)
+        return error_set(error, STATUS_FAILED, _("%s exists; --force replaces it"), options->log);
+    *log = fd < 0 ? NULL : fdopen(fd, "w");
+    return *log || error_set(error, STATUS_FAILED, "%s: %s", options->log, strerror(errno));
+}
+
+static bool close_log(FILE *log, const char *name, struct error *error)
+{
+    if (!log)
+        return true;
+    const bool failed = ferror(log);
+    return (fclose(log) == 0 && !failed) || error_set(error, STATUS_FAILED, _("%s: not written in full"), name);
+}
+
 static struct session *open_session(const struct options *options, const struct terminal_choice *choice,
-                                    bool interactive, struct error *error)
+                                    bool interactive, FILE *log, struct error *error)
 {
     struct session_options wanted = {
         .demo = options->demo,
@@ -83,6 +106,7 @@ static struct session *open_session(const struct options *options, const struct 
         .n_settings = options->n_settings,
         .assets = options->assets,
         .interactive = interactive,
+        .log = log,
     };
     return make_look(options, choice, &wanted.look, error) ? session_new(&wanted, error) : NULL;
 }
@@ -98,6 +122,19 @@ static bool run_commands(struct session *session, const struct options *options,
             fputs(session_report(session), report);
     }
     return true;
+}
+
+/* Hands SESSION what --replay names. */
+static bool start_replay(struct session *session, const struct options *options, struct error *error)
+{
+    struct buf text = {0};
+    if (!options->replay)
+        return true;
+    const bool done = file_read(options->replay, &text, error);
+    if (done)
+        session_replay(session, options->replay, text.at ? text.at : "", options->pace > 0 ? options->pace : 1);
+    buf_free(&text);
+    return done;
 }
 
 /* What printing looks like where the options leave it open: the same everywhere, but for a locale that is not
@@ -124,14 +161,18 @@ static int print(const struct options *options)
         .format = options->print, .table = options->table, .cols = options->cols, .rows = options->rows};
     struct buf bytes = {0};
     struct error error = {0};
-    struct session *const session = open_session(options, &choice, false, &error);
-    bool done = session && run_commands(session, options, stderr, &error);
+    FILE *log;
+    struct session *const session =
+        open_log(options, &log, &error) ? open_session(options, &choice, false, log, &error) : NULL;
+    bool done = session && run_commands(session, options, stderr, &error) &&
+                start_replay(session, options, &error) && session_replay_on(session, &error);
     if (done) {
         session_settle(session);
         done = print_session(session, &request, &bytes, &error) && deliver(options, &bytes, &error);
     }
     session_free(session);
     buf_free(&bytes);
+    done = close_log(log, options->log, done ? &error : NULL) && done;
     return done ? STATUS_OK : complain(&error);
 }
 
@@ -160,13 +201,16 @@ static int play(const struct options *options)
     const struct terminal_choice any = {.depth = DEPTH_TRUE, .glyphs = GLYPHS_UNICODE, .theme = THEME_DARK};
     struct error error = {0};
     int signal_number = 0;
-    struct session *const session = open_session(options, &any, true, &error);
-    const bool done =
-        session && open_terminal(options, session, &error) && run_commands(session, options, NULL, &error);
+    FILE *log;
+    struct session *const session =
+        open_log(options, &log, &error) ? open_session(options, &any, true, log, &error) : NULL;
+    bool done = session && start_replay(session, options, &error) && open_terminal(options, session, &error) &&
+                run_commands(session, options, NULL, &error);
     if (done)
         signal_number = terminal_run(session);
     terminal_close();
     session_free(session);
+    done = close_log(log, options->log, done ? &error : NULL) && done;
     if (signal_number)
         end_by_signal(signal_number);
     return done ? STATUS_OK : complain(&error);

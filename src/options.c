@@ -10,12 +10,15 @@
 #include "data/asset.h"
 #include "data/lang.h"
 #include "data/nearest.h"
+#include "data/number.h"
 #include "demos/demo.h"
 #include "draw/look.h"
 #include "engine/mem.h"
 #include "session/print.h"
 
 #define ALEN(array) (sizeof(array) / sizeof *(array))
+
+static const double PACE_LEAST = 0.02, PACE_MOST = 60;
 
 enum {
     NAMES_MAX = 64,
@@ -149,6 +152,18 @@ static bool take_size(struct options *options, const struct option_row *row, con
     return true;
 }
 
+static bool take_pace(struct options *options, const struct option_row *row, const char *value,
+                      struct error *error)
+{
+    double seconds;
+
+    if (!number_parse(value, strlen(value), '.', &seconds) || !(seconds >= PACE_LEAST && seconds <= PACE_MOST))
+        return error_set(error, STATUS_USAGE, _("--%s: expected seconds, %g to %g, got \"%s\""), row->name,
+                         PACE_LEAST, PACE_MOST, value);
+    options->pace = seconds;
+    return true;
+}
+
 static bool take_lesson(struct options *options, const struct option_row *row, const char *value,
                         struct error *error)
 {
@@ -183,7 +198,13 @@ const struct option_row option_rows[] = {
      .help = N_("write there instead of standard output, whole or not at all; without --print the name's ending "
                 "says the format")},
     {.name = "force", .take = take_flag, FIELD(force),
-     .help = N_("let --output replace a file that is there")},
+     .help = N_("let --output or --log replace a file that is there")},
+    {.name = "log", .argument = "FILE", .take = take_text, FIELD(log),
+     .help = N_("write every command there as it is given, a line each, to be replayed")},
+    {.name = "replay", .argument = "FILE", .take = take_text, FIELD(replay),
+     .help = N_("play the commands of a log back; on the screen Esc stops it")},
+    {.name = "pace", .argument = "SECONDS", .take = take_pace,
+     .help = N_("seconds a command of --replay on the screen (default 1)")},
     {.name = "size", .argument = "COLSxROWS", .take = take_size,
      .help = N_("frame size for text, ansi and svg (default 120x40)")},
     {.name = "color", .argument = "WHEN", .take = take_choice, FIELD(depth), .choices = depth_names, .first = -1,
@@ -359,8 +380,10 @@ static bool check_together(struct options *options, struct error *error)
     }
     if (options->table && (!options->print || strcmp(options->print, "csv") != 0))
         return error_set(error, STATUS_USAGE, "%s", _("--table goes with --print=csv only"));
-    if (options->force && !options->output)
-        return error_set(error, STATUS_USAGE, "%s", _("--force goes with --output only"));
+    if (options->force && !options->output && !options->log)
+        return error_set(error, STATUS_USAGE, "%s", _("--force goes with --output or --log only"));
+    if (options->pace > 0 && !options->replay)
+        return error_set(error, STATUS_USAGE, "%s", _("--pace goes with --replay only"));
     return true;
 }
 

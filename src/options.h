@@ -29,6 +29,9 @@ struct options {
     const char *table;
     const char *output;
     bool force;
+    const char *log;
+    const char *replay;
+    double pace; /* s a command of --replay; 0: not given */
     int cols, rows;
 
     int depth, glyphs, theme, lang;

@@ -9,6 +9,7 @@
 #include "data/lang.h"
 #include "data/nearest.h"
 #include "data/number.h"
+#include "session/log.h"
 #include "session/print.h"
 #include "session/state.h"
 
@@ -570,6 +571,9 @@ static void keep_trace(struct session *session, struct seat *seat, enum trace tr
 {
     struct stage *stage = &seat->stage;
     if (trace == TRACE_SCENE) {
+        /* What it set going (`open` takes a step) is told by the line itself. */
+        if (!stage->playing && stage->demo->work)
+            stage->demo->work(stage, 1);
         journal_line(&seat->journal, line);
         track_meet(&seat->journal.track, stage);
         seat->target = stage->demo->position ? stage->demo->position(stage) : 0;
@@ -591,6 +595,7 @@ static bool run_one(struct session *session, const char *line, struct error *err
     if (!own && !command)
         return unknown_command(stage->demo, name, error);
 
+    log_follow(session);
     enum trace trace = own ? TRACE_SCENE : command->trace;
     bool changes = own ? own->changes : command->changes;
     struct snapshot before = {0};
@@ -607,6 +612,7 @@ static bool run_one(struct session *session, const char *line, struct error *err
         snapshot_free(stage->demo, &before);
     if (done)
         keep_trace(session, seat, trace, whole);
+    log_command(session, whole, trace, done);
     if (stage->report.len) {
         buf_puts(&session->report, stage->report.at);
         buf_free(&stage->report);

@@ -107,13 +107,11 @@ const struct key_binding *key_find(const struct stage *stage, const char *key)
 
 /* ---- what the keyboard does by itself */
 
-static void run_line(struct session *session, const char *line)
+void session_run_line(struct session *session, const char *line)
 {
     struct error error;
-    if (session_command(session, line, &error))
-        return;
-    session_say(session, "%s", error.text);
-    session->message_is_error = true;
+    if (!session_command(session, line, &error))
+        session_fail(session, &error);
 }
 
 static void enter_prompt(struct session *session, const char *key)
@@ -122,7 +120,7 @@ static void enter_prompt(struct session *session, const char *key)
         return;
     char line[PROMPT_MAX];
     memcpy(line, session->prompt.text, sizeof line);
-    run_line(session, line);
+    session_run_line(session, line);
 }
 
 static void type_value(struct session *session)
@@ -138,8 +136,9 @@ static void escape(struct session *session)
     struct stage *stage = session_on_stage(session);
     session->message[0] = '\0';
     if (has_command(stage->demo, "close"))
-        run_line(session, "close");
-    stage->zoomed = false;
+        session_run_line(session, "close");
+    if (stage->zoomed)
+        session_run_line(session, "zoom");
 }
 
 void session_key(struct session *session, const char *key)
@@ -151,6 +150,10 @@ void session_key(struct session *session, const char *key)
     }
     if (overlay_key(session, key))
         return;
+    if (session->replay.text && strcmp(key, "Esc") == 0) {
+        replay_stop(&session->replay);
+        return;
+    }
     const struct key_binding *binding = key_find(session_on_stage(session), key);
     if (strcmp(key, ":") == 0)
         prompt_open(&session->prompt, "");
@@ -159,9 +162,9 @@ void session_key(struct session *session, const char *key)
     else if (strcmp(key, "Esc") == 0)
         escape(session);
     else if (binding && strcmp(binding->command, "focus") == 0)
-        run_line(session, (char[]){'f', 'o', 'c', 'u', 's', ' ', key[0], '\0'});
+        session_run_line(session, (char[]){'f', 'o', 'c', 'u', 's', ' ', key[0], '\0'});
     else if (binding)
-        run_line(session, binding->command);
+        session_run_line(session, binding->command);
 }
 
 void session_paste(struct session *session, const char *text)

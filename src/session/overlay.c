@@ -207,13 +207,13 @@ static const struct {
 
 static void overlay_enter(struct session *session)
 {
-    struct error error;
+    char line[128];
     bool chooses = session->overlay == OVERLAY_DEMOS;
     session->overlay = OVERLAY_NONE;
-    if (chooses && !session_show_demo(session, (size_t)session->overlay_at, &error)) {
-        session_say(session, "%s", error.text);
-        session->message_is_error = true;
-    }
+    if (!chooses)
+        return;
+    snprintf(line, sizeof line, "demo %s", demos[session->overlay_at]->name);
+    session_run_line(session, line);
 }
 
 bool overlay_key(struct session *session, const char *key)

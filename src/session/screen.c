@@ -30,7 +30,10 @@ static void draw_facts(const struct session *session, struct area line)
     size_t seed = param_find(demo->params, demo->n_params, "seed");
 
     snprintf(fact[0], sizeof fact[0], "? %s", _("help"));
-    if (demo->position)
+    if (session->replay.text)
+        snprintf(fact[1], sizeof fact[1], _("\u25b6 replay %zu / %zu, Esc stops"), session->replay.line,
+                 session->replay.n_lines);
+    else if (demo->position)
         snprintf(fact[1], sizeof fact[1], "%s",
                  stage->playing ? _("\u25b6 playing") : _("\u25ae\u25ae paused"));
     if (demo->progress)
@@ -43,7 +46,7 @@ static void draw_facts(const struct session *session, struct area line)
         int cols = utf8_columns(fact[i]);
         if (cols == 0 || inset + cols >= line.cols)
             continue;
-        bool shouts = i == 1 && stage->playing;
+        bool shouts = i == 1 && (stage->playing || session->replay.text);
         area_text_right(line, inset, 0, shouts ? look_pen(line.look, ROLE_SELECT) : dim, fact[i]);
         inset += cols + 3;
     }

@@ -12,6 +12,7 @@
 #include "data/nearest.h"
 #include "data/utf8.h"
 #include "engine/mem.h"
+#include "session/log.h"
 #include "session/state.h"
 
 /* Units of work (about nanoseconds) done between two looks at the keyboard. */
@@ -28,6 +29,12 @@ void session_say(struct session *session, const char *format, ...)
     va_end(args);
     utf8_clean(session->message, sizeof session->message, text);
     session->message_is_error = false;
+}
+
+void session_fail(struct session *session, const struct error *error)
+{
+    session_say(session, "%s", error->text);
+    session->message_is_error = true;
 }
 
 /* ---- the stage */
@@ -245,6 +252,8 @@ struct session *session_new(const struct session_options *options, struct error 
         session_free(session);
         return NULL;
     }
+    session->log = options->log;
+    log_open(session);
     return session;
 }
 
@@ -252,6 +261,8 @@ void session_free(struct session *session)
 {
     if (!session)
         return;
+    log_follow(session);
+    replay_stop(&session->replay);
     for (size_t i = 0; i < n_demos; i++) {
         struct seat *seat = &session->seats[i];
         if (seat->stage.demo) {
@@ -295,6 +306,24 @@ static bool play_on(struct session *session, struct seat *seat)
     return true;
 }
 
+/* Runs the replay's next command if it is due; returns the seconds until then, or negative if there is none. */
+static double replay_due(struct session *session)
+{
+    struct replay *replay = &session->replay;
+    struct error error;
+    if (!replay->text || session_on_stage(session)->playing)
+        return -1;
+    if (replay->due == 0)
+        replay->due = session->now + replay->pace;
+    if (session->now < replay->due)
+        return replay->due - session->now;
+    replay->due = session->now + replay->pace;
+    session->dirty = true;
+    if (!replay_next(session, &error) && error.text[0])
+        session_fail(session, &error);
+    return 0;
+}
+
 double session_tick(struct session *session, double now)
 {
     struct seat *seat = session_seat(session);
@@ -302,8 +331,10 @@ double session_tick(struct session *session, double now)
     session->now = now;
     if (seat_work(seat)) {
         session->dirty = true;
+        log_arrived(session, false);
         return 0;
     }
+    log_arrived(session, true);
     size_t before = stage->demo->position ? stage->demo->position(stage) : 0;
     if (play_on(session, seat)) {
         session->dirty = true;
@@ -313,13 +344,16 @@ double session_tick(struct session *session, double now)
         if (stage->demo->position(stage) == before)
             stage->playing = false;
     }
-    return stage->playing ? fmax(session->due - now, 0) : -1;
+    if (!stage->playing && !session->motion[0])
+        log_follow(session);
+    return stage->playing ? fmax(session->due - now, 0) : replay_due(session);
 }
 
 void session_settle(struct session *session)
 {
     while (seat_work(session_seat(session)))
         continue;
+    log_arrived(session, true);
     session->dirty = true;
 }
 

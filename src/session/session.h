@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include "data/error.h"
 #include "draw/frame.h"
@@ -20,6 +21,7 @@ struct session_options {
     struct look look;
     const char *assets;     /* overriding directory or NULL */
     bool interactive;       /* false: commands finish their work before they return */
+    FILE *log;              /* where every command is written, borrowed; NULL: nowhere */
 };
 
 /* A new session with the demo open, or NULL with an error. */
@@ -30,6 +32,12 @@ void session_free(struct session *session);
  * until the next command. */
 bool session_command(struct session *session, const char *line, struct error *error);
 const char *session_report(const struct session *session);
+
+/* Plays TEXT back, the contents of the log NAME (for messages): one command a line, blank lines and lines that begin
+ * with # left out. Interactive it goes on with session_tick, PACE seconds a command, until Esc or an error stops it;
+ * else session_replay_on does it all, and fails with NAME:LINE: what is wrong. */
+void session_replay(struct session *session, const char *name, const char *text, double pace);
+bool session_replay_on(struct session *session, struct error *error);
 
 /* A key by its name: "a", "A", "space", "Left", "S-Left", "C-r", "F1", "Esc", "Tab", "S-Tab", "Enter", "Backspace",
  * "Home", ... or any character in UTF-8. Errors go to the status line. */

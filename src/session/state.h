@@ -2,10 +2,13 @@
 #ifndef ATTNLAB_SESSION_STATE_H
 #define ATTNLAB_SESSION_STATE_H
 
+#include <stdio.h>
+
 #include "demos/demo.h"
 #include "session/history.h"
 #include "session/journal.h"
 #include "session/prompt.h"
+#include "session/replay.h"
 #include "session/session.h"
 
 /* Seconds a step takes when playing, unless told otherwise. */
@@ -41,6 +44,11 @@ struct session {
     bool message_is_error;
     struct buf report;  /* what the last command printed */
 
+    FILE *log; /* borrowed; NULL: none is kept */
+    struct track logged;
+    char motion[PROMPT_MAX]; /* the command for the log that is not yet where it leads; "": none */
+    struct replay replay;
+
     bool dirty, over;
 };
 
@@ -56,6 +64,12 @@ static inline struct stage *session_on_stage(struct session *session)
 
 /* Says something in the status line until the next command. */
 void session_say(struct session *session, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Says what went wrong in the status line. */
+void session_fail(struct session *session, const struct error *error);
+
+/* Runs LINE; an error goes to the status line. */
+void session_run_line(struct session *session, const char *line);
 
 /* Brings demo INDEX on stage, opening it on the first visit. */
 bool session_show_demo(struct session *session, size_t index, struct error *error);
