@@ -15,6 +15,7 @@
 #include "demos/matrix_view.h"
 #include "demos/panels.h"
 #include "demos/tensors.h"
+#include "demos/torch_script.h"
 #include "demos/weights_file.h"
 #include "draw/bars.h"
 #include "draw/heatmap.h"
@@ -243,10 +244,11 @@ static bool has_head_panels(const struct stage *stage)
 static void show_selection(struct stage *stage)
 {
     const struct panels *p = panels_of(stage);
+    size_t row = p->panel / p->columns, column = p->panel % p->columns;
     if (!shows_file(stage))
-        stage->values[P_BATCH].number = (double)(p->panel / p->columns);
+        stage->values[P_BATCH].number = (double)row;
     if (!shows_file(stage))
-        stage->values[P_HEAD].number = (double)(p->panel % p->columns);
+        stage->values[P_HEAD].number = (double)column;
     if (has_head_panels(stage))
         stage->values[P_HEAD].number = (double)p->panel;
 }
@@ -1071,6 +1073,103 @@ static enum role heatmap_remark(const struct stage *stage, char *out, size_t siz
     return ROLE_DIM;
 }
 
+/* ---- the script */
+
+enum { EMBEDDED_MOST = 100000 }; /* numbers of a file; more are read from it */
+
+/* Sets `weights` to the heads on show, as they are in the file. */
+static void put_heads(const struct stage *stage, struct buf *out)
+{
+    const struct weights_file *file = state_of(stage)->file;
+    bool is_one = integer_of(stage, P_HEADS) == HEADS_ONE;
+    size_t first = is_one ? integer_of(stage, P_HEAD) : 0, n = is_one ? 1 : file->heads;
+    size_t cells = file->queries * file->keys, shape[] = {n, file->queries, file->keys};
+    if (file->is_npy && n * cells > EMBEDDED_MOST && strcmp(stage->source.name, _("standard input")) != 0) {
+        buf_puts(out, "array = numpy.load(");
+        torch_text(stage->source.name, out);
+        buf_printf(out,
+                   ")\n"
+                   "array = array.reshape(%zu, %zu, %zu, %zu, %zu)[%zu, %zu, %zu:%zu]\n"
+                   "weights = torch.from_numpy(array.astype(numpy.float64))\n",
+                   file->layers, file->items, file->heads, file->queries, file->keys,
+                   integer_of(stage, P_LAYER), integer_of(stage, P_BATCH), first, first + n);
+        return;
+    }
+    double *at = mem_new(n * cells, sizeof *at);
+    for (size_t i = 0; i < n; i++)
+        weights_file_read(file, integer_of(stage, P_LAYER), integer_of(stage, P_BATCH), first + i,
+                          at + i * cells);
+    torch_tensor("weights", at, shape, ALEN(shape), out);
+    free(at);
+}
+
+static void put_drawn(const struct stage *stage, struct buf *out)
+{
+    const struct panels *p = panels_of(stage);
+    const size_t shape[] = {p->n, p->queries, p->keys};
+    if (integer_of(stage, P_SOURCE) == SOURCE_IDENTITY) {
+        buf_printf(out, "weights = torch.eye(%zu, %zu).repeat(%zu, 1, 1).double()\n", p->queries, p->keys,
+                   p->n);
+        return;
+    }
+    torch_seed(stage, out);
+    buf_puts(out, "weights = torch.rand");
+    torch_shape(shape, ALEN(shape), out);
+    buf_puts(out, ".double()  # panels, queries, keys\n");
+}
+
+static void put_names(const char *name, const struct table_column *column, size_t n, struct buf *out)
+{
+    buf_printf(out, "%s = [", name);
+    for (size_t i = 0; i < n; i++) {
+        buf_puts(out, i > 0 ? ", " : "");
+        torch_text(column->text[i] ? column->text[i] : "", out);
+    }
+    buf_puts(out, "]\n");
+}
+
+static const char rows_text[] =
+    "\n"
+    "def facts(row):\n"
+    "    \"\"\"Sum, entropy, the largest weight's key, that weight, and how many are no numbers.\"\"\"\n"
+    "    n_nan = int(row.isnan().sum())\n"
+    "    total = row.sum().item() if n_nan == 0 and not row.isinf().any() else math.nan\n"
+    "    is_weights = bool((row >= 0).all()) and abs(total - 1) <= tolerance\n"
+    "    largest = row.nan_to_num(nan=-math.inf, posinf=math.inf, neginf=-math.inf).argmax().item()\n"
+    "    entropy = torch.special.entr(row).sum().item() if is_weights else math.nan\n"
+    "    return total, entropy, largest, row[largest].item(), n_nan\n"
+    "\n\n"
+    "def rows():\n"
+    "    table = {\"panel\": panels, \"label\": labels, \"query\": [q for _ in weights for q in "
+    "range(weights.shape[1])]}\n"
+    "    names = (\"sum\", \"entropy\", \"largest_key\", \"largest\", \"nan\")\n"
+    "    table.update(zip(names, zip(*(facts(row) for row in weights.flatten(0, 1)))))\n"
+    "    return table\n"
+    "\n\n";
+
+static void heatmap_torch(const struct stage *stage, struct buf *out)
+{
+    struct table rows = table_rows(stage);
+    buf_puts(out, rows_text);
+    if (shows_file(stage))
+        put_heads(stage, out);
+    else
+        put_drawn(stage, out);
+    if (is_softmax(stage))
+        buf_puts(
+            out,
+            "empty = (weights == -math.inf).all(dim=-1, keepdim=True)  # without a valid key: no weights\n"
+            "weights = torch.softmax(weights, dim=-1).masked_fill(empty, 0.0)\n");
+    if (shows_file(stage) && integer_of(stage, P_HEADS) == HEADS_MEAN)
+        buf_puts(out, "weights = weights.mean(dim=0, keepdim=True)\n");
+    put_names("panels", &rows.column[0], rows.n_rows, out);
+    put_names("labels", &rows.column[1], rows.n_rows, out);
+    buf_printf(out, "# How far from 1 a row of weights may sum to.\ntolerance = %s\n",
+               shows_file(stage) && !is_softmax(stage) ? "0.01" : "1e-6");
+    buf_puts(out, "\ntables = {\"weights\": weights, \"rows\": rows}\n");
+    table_free(&rows);
+}
+
 const struct demo demo_heatmap = {
     .name = "heatmap",
     .title = N_("attention as pictures"),
@@ -1094,4 +1193,5 @@ const struct demo demo_heatmap = {
     .layout = heatmap_layout,
     .formula = heatmap_formula,
     .remark = heatmap_remark,
+    .torch = heatmap_torch,
 };
