@@ -566,20 +566,16 @@ static bool unknown_command(const struct demo *demo, const char *name, struct er
                      nearest_names(near, sizeof near, name, names, n));
 }
 
-/* Does what is left to do when LINE, which is NAME and its arguments, was done on SEAT. */
-static void keep_trace(struct session *session, struct seat *seat, enum trace trace, const char *line)
+/* Notes that LINE was done on SEAT. */
+static void note_in_journal(struct seat *seat, const char *line)
 {
     struct stage *stage = &seat->stage;
-    if (trace == TRACE_SCENE) {
-        /* What it set going (`open` takes a step) is told by the line itself. */
-        if (!stage->playing && stage->demo->work)
-            stage->demo->work(stage, 1);
-        journal_line(&seat->journal, line);
-        track_meet(&seat->journal.track, stage);
-        seat->target = stage->demo->position ? stage->demo->position(stage) : 0;
-    }
-    if (trace != TRACE_MOTION)
-        session->plays_on = false;
+    /* What it set going (`open` takes a step) is told by the line itself. */
+    if (!stage->playing && stage->demo->work)
+        stage->demo->work(stage, 1);
+    journal_line(&seat->journal, line);
+    track_meet(&seat->journal.track, stage);
+    seat->target = stage->demo->position ? stage->demo->position(stage) : 0;
 }
 
 static bool run_one(struct session *session, const char *line, struct error *error)
@@ -596,6 +592,7 @@ static bool run_one(struct session *session, const char *line, struct error *err
         return unknown_command(stage->demo, name, error);
 
     log_follow(session);
+    session->plays_on = false;
     enum trace trace = own ? TRACE_SCENE : command->trace;
     bool changes = own ? own->changes : command->changes;
     struct snapshot before = {0};
@@ -610,8 +607,8 @@ static bool run_one(struct session *session, const char *line, struct error *err
         history_add(&seat->history, stage->demo, before);
     else if (changes)
         snapshot_free(stage->demo, &before);
-    if (done)
-        keep_trace(session, seat, trace, whole);
+    if (done && trace == TRACE_SCENE)
+        note_in_journal(seat, whole);
     log_command(session, whole, trace, done);
     if (stage->report.len) {
         buf_puts(&session->report, stage->report.at);
