@@ -12,7 +12,7 @@
 
 /* clang-format off */
 const struct key_binding key_bindings[] = {
-    {"space",     "toggle",     N_("play"),    N_("play or pause"),                             KEY_TIMELINE, 1, NULL},
+    {"space",     "toggle",     N_("play"),    N_("play or pause"),                             KEY_TIMELINE, 1, N_("space")},
     {"n .",       "step",       N_("step"),    N_("one step forward"),                          KEY_TIMELINE, 2, NULL},
     {"p ,",       "back",       N_("back"),    N_("one step back"),                             KEY_TIMELINE, 3, NULL},
     {"Left",      "adjust -1",  N_("change"),  N_("lower the selected parameter"),              KEY_ALWAYS,   4, "\u2190\u2192"},

@@ -25,7 +25,7 @@ struct key_binding {
     const char *help;    /* N_(): one line */
     enum key_use use;
     int rank;            /* footer: lower comes first, 0 is never in the footer */
-    const char *shown;   /* how footer and help write the keys, NULL: the first of KEYS */
+    const char *shown;   /* N_(): how the footer writes the keys, NULL: the first of KEYS */
 };
 
 extern const struct key_binding key_bindings[];

@@ -33,15 +33,15 @@ static void spell_keys(const char *keys, char *out, size_t size)
 {
     static const struct {
         const char *name, *sign;
-    } signs[] = {{"S-", "shift "},    {"C-", "ctrl "},  {"Left", "\u2190"},
-                 {"Right", "\u2192"}, {"Up", "\u2191"}, {"Down", "\u2193"}};
+    } signs[] = {{"S-", "shift "}, {"C-", "ctrl "},    {"Left", "\u2190"},    {"Right", "\u2192"},
+                 {"Up", "\u2191"}, {"Down", "\u2193"}, {"space", N_("space")}};
     size_t n = 0;
     while (*keys && n + 8 < size) {
         size_t i = 0;
         while (i < sizeof signs / sizeof *signs && strncmp(keys, signs[i].name, strlen(signs[i].name)) != 0)
             i++;
         if (i < sizeof signs / sizeof *signs) {
-            n += (size_t)snprintf(out + n, size - n, "%s", signs[i].sign);
+            n += (size_t)snprintf(out + n, size - n, "%s", _(signs[i].sign));
             keys += strlen(signs[i].name);
         } else {
             out[n++] = *keys++;

@@ -112,7 +112,7 @@ static void draw_sentence(const struct session *session, struct area line)
 static const char *shown_key(const struct key_binding *binding, char out[16])
 {
     if (binding->shown)
-        return binding->shown;
+        return _(binding->shown);
     size_t n = strcspn(binding->keys, " ");
     snprintf(out, 16, "%.*s", (int)n, binding->keys);
     return out;

@@ -178,8 +178,8 @@ static void test_lines_end_where_they_may(void **state)
         {"two\nlines", 8, "two"},
         {"short", 8, "short"},
         {"softmax \u5373\u53EF", 10, "softmax \u5373"},
-        {"\u4E0D\u662F UTF-8 \u65F6\uFF0C\u7528", 12, "\u4E0D\u662F UTF-8"}, /* no comma begins a line */
-        {"\u4E0D\u662F UTF-8 \u65F6\uFF0C\u7528", 14, "\u4E0D\u662F UTF-8 \u65F6\uFF0C"},
+        {"\u4E0D\u662F UTF-8 \u65F6\uFF0C\u7528", 14, "\u4E0D\u662F UTF-8"}, /* no comma begins a line */
+        {"\u4E0D\u662F UTF-8 \u65F6\uFF0C\u7528", 15, "\u4E0D\u662F UTF-8 \u65F6\uFF0C"},
         {"\u6838\uFF08\u952E\uFF09", 4, "\u6838"}, /* no opening bracket ends one */
     };
     (void)state;
