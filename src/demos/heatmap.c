@@ -1118,14 +1118,21 @@ static void put_drawn(const struct stage *stage, struct buf *out)
     buf_puts(out, ".double()  # panels, queries, keys\n");
 }
 
-static void put_names(const char *name, const struct table_column *column, size_t n, struct buf *out)
+/* Every STEP-th of N texts; shorter where all are empty. */
+static void put_names(const char *name, char *const *text, size_t n, size_t step, struct buf *out)
 {
+    bool is_empty = true;
+    for (size_t i = 0; i < n; i += step)
+        is_empty = is_empty && !(text[i] && *text[i]);
     buf_printf(out, "%s = [", name);
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < (is_empty ? step : n); i += step) {
         buf_puts(out, i > 0 ? ", " : "");
-        torch_text(column->text[i] ? column->text[i] : "", out);
+        torch_text(text[i] ? text[i] : "", out);
     }
-    buf_puts(out, "]\n");
+    buf_puts(out, "]");
+    if (is_empty)
+        buf_printf(out, " * %zu", n / step);
+    buf_putc(out, '\n');
 }
 
 static const char rows_text[] =
@@ -1137,12 +1144,13 @@ static const char rows_text[] =
     "    is_weights = bool((row >= 0).all()) and abs(total - 1) <= tolerance\n"
     "    largest = row.nan_to_num(nan=-math.inf, posinf=math.inf, neginf=-math.inf).argmax().item()\n"
     "    entropy = torch.special.entr(row).sum().item() if is_weights else math.nan\n"
-    "    return total, entropy, largest, row[largest].item(), n_nan\n"
+    "    key = math.nan if row[largest].isnan() or not row.any() else largest\n"
+    "    return total, entropy, key, row[largest].item(), n_nan\n"
     "\n\n"
     "def rows():\n"
-    "    table = {\"panel\": panels, \"label\": labels, \"query\": [q for _ in weights for q in "
-    "range(weights.shape[1])]}\n"
-    "    names = (\"sum\", \"entropy\", \"largest_key\", \"largest\", \"nan\")\n"
+    "    table = {\"panel\": [panel for panel in panels for _ in labels], \"label\": labels * len(panels),\n"
+    "             \"query\": [*range(len(labels))] * len(panels)}\n"
+    "    names = (\"sum\", \"entropy\", \"largest_key\", \"largest\", \"missing\")\n"
     "    table.update(zip(names, zip(*(facts(row) for row in weights.flatten(0, 1)))))\n"
     "    return table\n"
     "\n\n";
@@ -1162,8 +1170,8 @@ static void heatmap_torch(const struct stage *stage, struct buf *out)
             "weights = torch.softmax(weights, dim=-1).masked_fill(empty, 0.0)\n");
     if (shows_file(stage) && integer_of(stage, P_HEADS) == HEADS_MEAN)
         buf_puts(out, "weights = weights.mean(dim=0, keepdim=True)\n");
-    put_names("panels", &rows.column[0], rows.n_rows, out);
-    put_names("labels", &rows.column[1], rows.n_rows, out);
+    put_names("panels", rows.column[0].text, rows.n_rows, panels_of(stage)->queries, out);
+    put_names("labels", rows.column[1].text, panels_of(stage)->queries, 1, out);
     buf_printf(out, "# How far from 1 a row of weights may sum to.\ntolerance = %s\n",
                shows_file(stage) && !is_softmax(stage) ? "0.01" : "1e-6");
     buf_puts(out, "\ntables = {\"weights\": weights, \"rows\": rows}\n");

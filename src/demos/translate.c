@@ -12,6 +12,7 @@
 #include "data/utf8.h"
 #include "demos/curves.h"
 #include "demos/matrix_view.h"
+#include "demos/torch_script.h"
 #include "draw/bars.h"
 #include "draw/decimal.h"
 #include "draw/heatmap.h"
@@ -1167,6 +1168,127 @@ static enum role translate_remark(const struct stage *stage, char *out, size_t s
     return ROLE_DIM;
 }
 
+/* ---- the script */
+
+/* The run's epochs up to the cursor, those of one learning rate together. */
+static void put_epochs(const struct stage *stage, struct buf *out)
+{
+    const struct run *run = &state_of(stage)->run;
+    double lr = stage->values[P_LR].number;
+    for (size_t k = 0, n; k < run->cursor; k += n) {
+        double rate = torch_rate(run->theta, run->gradient, run->dim, k, lr);
+        for (n = 1; k + n < run->cursor; n++)
+            if (torch_rate(run->theta, run->gradient, run->dim, k + n, rate) != rate)
+                break;
+        buf_printf(out, "train(model, num_epochs=%zu, lr=", n);
+        torch_number(rate, out);
+        buf_puts(out, ")\n");
+    }
+}
+
+static void put_model(const struct translate *t, struct buf *out)
+{
+    bool is_additive = t->model.score == SCORE_ADDITIVE;
+    buf_printf(out,
+               "\n"
+               "class Alignment(nn.Module):\n"
+               "    \"\"\"Attention from each output word over the source words.\"\"\"\n"
+               "\n"
+               "    def __init__(self, length):\n"
+               "        super().__init__()\n"
+               "        self.h, self.q = hidden_states[:length], queries[:length]\n"
+               "        self.W_q, self.W_k%s = (nn.Parameter(w.clone()) for w in %s)\n"
+               "        self.history = {\"epoch\": [], \"loss\": [], \"gradient\": []}\n"
+               "        self.evaluate()\n"
+               "\n",
+               is_additive ? ", self.w_v" : "", is_additive ? "weights" : "weights[:2]");
+    buf_printf(out,
+               "    def evaluate(self):\n"
+               "        q, k = self.q @ self.W_q.T, self.h @ self.W_k.T\n"
+               "        self.attention_weights = torch.softmax(%s, dim=1)\n"
+               "        loss = ((self.attention_weights @ self.h - self.h) ** 2).mean()\n"
+               "        self.zero_grad()\n"
+               "        loss.backward()\n"
+               "        length = torch.cat([p.grad.flatten() for p in self.parameters()]).norm()\n"
+               "        for column, value in zip(self.history.values(), (len(self.history[\"epoch\"]), loss, "
+               "length)):\n"
+               "            column.append(float(value))\n"
+               "\n\n"
+               "def train(model, num_epochs, lr):\n"
+               "    trainer = torch.optim.SGD(model.parameters(), lr=lr)\n"
+               "    for _ in range(num_epochs):\n"
+               "        trainer.step()\n"
+               "        model.evaluate()\n"
+               "\n\n",
+               is_additive ? "(torch.tanh(q.unsqueeze(1) + k) @ self.w_v.T).squeeze(-1)"
+                           : "q @ k.T / math.sqrt(q.shape[1])");
+}
+
+static void put_by_length(const struct stage *stage, struct buf *out)
+{
+    buf_puts(out, "def by_length():\n"
+                  "    \"\"\"The error of one vector for all words, and of attention trained anew for each "
+                  "length.\"\"\"\n"
+                  "    lengths = [");
+    for (size_t i = 0; i < ALEN(lengths); i++)
+        buf_printf(out, "%s%zu", i > 0 ? ", " : "", lengths[i]);
+    buf_puts(out, "]\n"
+                  "    table = {\"length\": lengths, \"fixed\": [], \"attention\": []}\n"
+                  "    for n in lengths:\n"
+                  "        h = hidden_states[:n]\n"
+                  "        table[\"fixed\"].append(((h.mean(dim=0) - h) ** 2).mean().item())\n"
+                  "        model = Alignment(n)\n");
+    buf_printf(out, "        train(model, num_epochs=%d, lr=", LENGTH_EPOCHS);
+    torch_number(stage->values[P_LR].number, out);
+    buf_puts(out, ")\n"
+                  "        error = model.history[\"loss\"][-1]\n"
+                  "        table[\"attention\"].append(error if math.isfinite(error) else math.nan)\n"
+                  "    return table\n"
+                  "\n\n");
+}
+
+static void put_draws(const struct stage *stage, struct buf *out)
+{
+    torch_seed(stage, out);
+    buf_printf(out,
+               "d = %zu\n"
+               "hidden_states = torch.randn(%d, d).double()  # the encoder's, one a source word\n"
+               "hidden_states *= math.sqrt(d) / hidden_states.norm(dim=1, keepdim=True)\n"
+               "# What an output word needs, said in another language.\n"
+               "queries = hidden_states @ torch.randn(d, d).double().T / math.sqrt(d)\n"
+               "weights = [nn.Linear(d, n, bias=False).weight.detach().double() for n in (d, d, 1)]  # W_q, "
+               "W_k, w_v\n",
+               state_of(stage)->model.d, (int)ALIGN_WORDS_MAX);
+}
+
+static void translate_torch(const struct stage *stage, struct buf *out)
+{
+    const struct translate *t = state_of(stage);
+    put_model(t, out);
+    put_by_length(stage, out);
+    put_draws(stage, out);
+    buf_printf(out, "\nmodel = Alignment(%zu)\n", t->model.n);
+    put_epochs(stage, out);
+    if (is_learned(stage)) {
+        buf_puts(out, "attention_weights = model.attention_weights.detach()\n");
+    } else {
+        const struct value *alpha = &stage->values[P_ALPHA];
+        buf_puts(out, "# Each output word looks one source word further on than the one before.\n");
+        torch_tensor("alpha", alpha->list, &alpha->n_list, 1, out);
+        buf_puts(
+            out,
+            "attention_weights = torch.stack([alpha.roll(t) for t in range(len(alpha))]) / alpha.sum()\n");
+    }
+    buf_puts(out, "\ntables = {\n"
+                  "    \"weights\": attention_weights,\n"
+                  "    \"context\": attention_weights @ model.h,\n"
+                  "    \"history\": model.history,\n"
+                  "    \"by_length\": by_length,\n"
+                  "    \"source\": model.h,\n"
+                  "    \"fixed\": model.h.mean(dim=0),\n"
+                  "}\n");
+}
+
 const struct demo demo_translate = {
     .name = "translate",
     .title = N_("a context for each output word"),
@@ -1196,4 +1318,5 @@ const struct demo demo_translate = {
     .formula = translate_formula,
     .progress = translate_progress,
     .remark = translate_remark,
+    .torch = translate_torch,
 };
