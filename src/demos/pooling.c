@@ -60,7 +60,7 @@ static const struct param params[] = {
                  .unit = "",
                  .help = N_("the kernel's width: how far a query looks; w = 1/sigma follows")},
     [P_W] = {.name = "w",
-             .label = "1/sigma",
+             .label = N_("1/sigma"),
              .kind = PARAM_REAL,
              .lo = 0,
              .hi = 1e300,
