@@ -22,7 +22,7 @@ static void assert_translated(const char *of, const char *text)
     fail_msg("%s: not in the catalogue: \"%s\"; is it marked with N_()?", of, text);
 }
 
-/* A pane may be called after the parameter that it shows, as it is typed. */
+/* A parameter may be called as it is typed, and so may a pane after the parameter that it shows. */
 static bool is_param(const struct demo *demo, const char *name)
 {
     return param_find(demo->params, demo->n_params, name) < demo->n_params;
@@ -36,7 +36,8 @@ static void test_demos_texts(void **state)
         assert_translated(demo->name, demo->title);
         assert_translated(demo->name, demo->summary);
         for (size_t k = 0; k < demo->n_params; k++) {
-            assert_translated(demo->params[k].name, demo->params[k].label);
+            if (!is_param(demo, demo->params[k].label))
+                assert_translated(demo->params[k].name, demo->params[k].label);
             assert_translated(demo->params[k].name, demo->params[k].help);
         }
         for (size_t k = 0; k < demo->n_panes; k++)
