@@ -11,7 +11,9 @@
 #include "data/utf8.h"
 #include "demos/matrix_view.h"
 #include "demos/regression.h"
+#include "demos/regression_torch.h"
 #include "demos/regression_view.h"
+#include "demos/torch_script.h"
 #include "draw/heatmap.h"
 #include "draw/plot.h"
 #include "engine/mem.h"
@@ -221,7 +223,7 @@ static struct score score_of(const struct pooled *p, enum nw_kernel kernel, doub
         struct nw_spec spec = {.kernel = kernel, .loss = NW_LOSS_MEAN, .leave_one_out = true};
         struct nw_loss_value value = nw_loss(spec, points_data(&r->points), theta, NULL);
         if (value.n_empty < r->points.n && isfinite(value.loss))
-            score.error = value.loss * (double)r->points.n / (double)(r->points.n - value.n_empty);
+            score.error = value.loss;
     }
     return score;
 }
@@ -769,6 +771,87 @@ static enum role pooling_remark(const struct stage *stage, char *out, size_t siz
     return ROLE_DIM;
 }
 
+/* ---- the script */
+
+static const char loo_text[] =
+    "def error_of(kernel, w, y_hat):\n"
+    "    \"\"\"Nobody knows the truth: every point is predicted from the others.\"\"\"\n"
+    "    total, count = 0.0, 0\n"
+    "    for rows in torch.arange(len(x_train)).split(1000):\n"
+    "        keys, values = others(rows)\n"
+    "        weights = kernel((x_train[rows].unsqueeze(1) - keys) * w * x_std)\n"
+    "        reached = weights.sum(dim=1) > 0\n"
+    "        errors = ((weights * values).sum(dim=1) - y_train[rows])[reached]\n"
+    "        total, count = total + (errors**2).sum().item(), count + len(errors)\n"
+    "    return total / count if count > 0 else math.nan\n\n\n";
+
+static const char truth_text[] = "def error_of(kernel, w, y_hat):\n"
+                                 "    return torch.nanmean((y_hat - y_truth) ** 2).item()\n\n\n";
+
+static void put_errors(const struct stage *stage, struct buf *out)
+{
+    const char *kernel = torch_kernel_name(kernel_of(stage));
+    buf_puts(out,
+             "\n\ndef errors():\n"
+             "    \"\"\"Average pooling, which has no width, the width that is set, and four widths.\"\"\"\n"
+             "    table = {\"kernel\": [], \"sigma\": [], \"w\": [], \"error\": [], \"empty\": []}\n"
+             "    widths = [");
+    for (size_t i = 0; i <= WIDTHS; i++) {
+        buf_puts(out, i > 0 ? ", " : "");
+        torch_number(i == 0 ? sigma_of(stage) : widths[i - 1], out);
+    }
+    buf_printf(out,
+               "]\n"
+               "    for kernel, sigma in [(constant, math.nan), *((%s, width) for width in widths)]:\n",
+               kernel);
+    buf_puts(out, "        w = 1 / sigma if kernel is not constant else 1.0\n"
+                  "        _, y_hat = attend(kernel, w)\n"
+                  "        error, n_empty = error_of(kernel, w, y_hat), y_hat.isnan().sum().item()\n"
+                  "        row = (kernel.__name__, sigma, 1 / sigma, error, n_empty)\n"
+                  "        for column, value in zip(table.values(), row):\n"
+                  "            column.append(value)\n"
+                  "    return table\n");
+}
+
+static void pooling_torch(const struct stage *stage, struct buf *out)
+{
+    const struct pooled *p = state_of(stage);
+    const struct regression *r = &p->reg;
+    buf_putc(out, '\n');
+    torch_kernel(NW_CONSTANT, out);
+    buf_puts(out, "\n\n");
+    if (kernel_of(stage) != NW_CONSTANT)
+        torch_kernel(kernel_of(stage), out);
+    buf_printf(out,
+               "\n\ndef attend(kernel, w):\n"
+               "    \"\"\"Weights (queries, keys) and predictions; NaN where no key is in reach.\"\"\"\n"
+               "    weights = kernel((%s.unsqueeze(1) - x_train) * w%s)\n"
+               "    return weights, (weights @ y_train%s).masked_fill(weights.sum(dim=1) == 0, math.nan)\n\n",
+               r->points.has_truth ? "x_test" : "((x_test - x_mean) / x_std)",
+               regression_torch_unit(r, " * x_std"), regression_torch_unit(r, " + y_mean"));
+    buf_putc(out, '\n');
+    if (!r->points.has_truth)
+        regression_torch_others(out);
+    buf_puts(out, r->points.has_truth ? truth_text : loo_text);
+    regression_torch_points(stage, r, stage->values[P_NOISE].number, "", out);
+    buf_puts(out, "w = ");
+    torch_number(stage->values[P_W].number, out);
+    buf_printf(out,
+               "  # 1 / sigma\n"
+               "attention_weights, y_hat = attend(%s, w)\n",
+               torch_kernel_name(kernel_of(stage)));
+    regression_torch_query(r, r->points.has_truth ? "w" : "w * x_std", out);
+    put_errors(stage, out);
+    buf_puts(out, "\n\ntables = {\n"
+                  "    \"fit\": {\"x\": x_test, \"truth\": y_truth, \"y_hat\": y_hat,\n"
+                  "            \"average\": y_data.mean().repeat(len(x_test))},\n"
+                  "    \"data\": {\"x\": x_data, \"y\": y_data},\n"
+                  "    \"weights\": attention_weights,\n"
+                  "    \"query\": query,\n"
+                  "    \"errors\": errors,\n"
+                  "}\n");
+}
+
 const struct demo demo_pooling = {
     .name = "pooling",
     .title = N_("average pooling and fixed kernels"),
@@ -791,4 +874,5 @@ const struct demo demo_pooling = {
     .layout = pooling_layout,
     .formula = pooling_formula,
     .remark = pooling_remark,
+    .torch = pooling_torch,
 };

@@ -63,6 +63,18 @@ static void put_tail(const char *table, struct buf *out)
                   "print_csv(tables[name]() if callable(tables[name]) else tables[name])\n");
 }
 
+/* Definitions bring blank lines of their own: two in a row are enough. */
+static void put_body(const char *body, struct buf *out)
+{
+    enum { LINE_ENDS_MOST = 3 };
+
+    for (int line_ends = 0; *body; body++) {
+        line_ends = *body == '\n' ? line_ends + 1 : 0;
+        if (line_ends <= LINE_ENDS_MOST)
+            buf_putc(out, *body);
+    }
+}
+
 void torch_script(const struct stage *stage, const char *table, struct buf *out)
 {
     const char *const printed = table ? table : stage->demo->tables[0].name;
@@ -71,7 +83,7 @@ void torch_script(const struct stage *stage, const char *table, struct buf *out)
     stage->demo->torch(stage, &body);
     put_usage(stage->demo, printed, out);
     put_imports(body.at, out);
-    buf_add(out, body.at, body.len);
+    put_body(body.at, out);
     put_tail(printed, out);
     buf_free(&body);
 }
@@ -303,6 +315,7 @@ static bool leads_on(const double *theta, const double *gradient, size_t dim, do
 
 double torch_rate(const double *theta, const double *gradient, size_t dim, size_t k, double lr)
 {
+    enum { DIGITS_MOST = 9 }; /* more are no rate that somebody typed */
     size_t steepest = 0;
 
     theta += k * dim;
@@ -315,7 +328,7 @@ double torch_rate(const double *theta, const double *gradient, size_t dim, size_
 
     const double quotient = (theta[steepest] - theta[dim + steepest]) / gradient[steepest];
 
-    for (int digits = 1; digits <= 17 && quotient >= 0 && isfinite(quotient); digits++) {
+    for (int digits = 1; digits <= DIGITS_MOST && quotient >= 0 && isfinite(quotient); digits++) {
         char text[NUMBER_TEXT];
         double rounded;
 

@@ -11,7 +11,9 @@
 #include "data/utf8.h"
 #include "demos/matrix_view.h"
 #include "demos/regression.h"
+#include "demos/regression_torch.h"
 #include "demos/regression_view.h"
+#include "demos/torch_script.h"
 #include "draw/plot.h"
 #include "engine/mem.h"
 #include "engine/nw.h"
@@ -1336,6 +1338,221 @@ static enum role train_remark(const struct stage *stage, char *out, size_t size)
     if (k == 0) {
         snprintf(out, size,
                  _("w = %s was drawn at random. Press space to train, or change w with \u2190 and \u2192."),
+/* ---- the script */
+
+static const char *const network_text =
+    "class NWKernelRegression(nn.Module):\n"
+    "    \"\"\"Nadaraya-Watson regression: attention whose width is learned.\"\"\"\n"
+    "\n"
+    "    def __init__(self, w, kernel):\n"
+    "        super().__init__()\n"
+    "        self.w = nn.Parameter(w)\n"
+    "        self.kernel = kernel\n"
+    "\n"
+    "    def forward(self, queries, keys, values):\n"
+    "        self.attention_weights = self.kernel((queries.unsqueeze(1) - keys) * self.w)\n"
+    "        return (self.attention_weights * values).sum(dim=1)\n"
+    "\n\n";
+
+static const char *const loss_text =
+    "def loss_and_gradient():\n"
+    "    \"\"\"At net.w; the points in portions, for the memory's sake. Those without a key in reach are "
+    "left out.\"\"\"\n"
+    "    net.zero_grad()\n"
+    "    total, count = 0.0, 0\n"
+    "    for rows in torch.arange(len(x_train)).split(1000):\n"
+    "        keys, values = others(rows) if leave_one_out else (x_train, y_train)\n"
+    "        y_hat = net(x_train[rows], keys, values)\n"
+    "        reached = net.attention_weights.sum(dim=1) > 0\n"
+    "        l = ((y_hat - y_train[rows])[reached] ** 2).sum()\n"
+    "        l.backward()\n"
+    "        total, count = total + l.item(), count + reached.sum().item()\n"
+    "    factor = {\"sum\": 1, \"half\": 1 / 2, \"mean\": 1 / max(count, 1)}[loss]\n"
+    "    net.w.grad *= factor\n"
+    "    return total * factor, net.w.grad.item()\n"
+    "\n\n";
+
+/* The script's functions that keep the history; a file's w and gradient are shown in its units. */
+static void put_training(const struct regression *r, struct buf *out)
+{
+    const char *over = regression_torch_unit(r, " / x_std"), *times = regression_torch_unit(r, " * x_std");
+    buf_puts(out, "history = {\"epoch\": [], \"w\": [], \"loss\": [], \"gradient\": []}\n"
+                  "\n\n"
+                  "def record():\n"
+                  "    l, gradient = loss_and_gradient()\n");
+    buf_printf(out,
+               "    row = (len(history[\"epoch\"]), net.w.item()%s, l, gradient%s)\n"
+               "    for column, value in zip(history.values(), row):\n"
+               "        column.append(value)\n"
+               "\n\n",
+               over, times);
+    buf_puts(out, "def train(num_epochs, lr):\n"
+                  "    trainer = torch.optim.SGD(net.parameters(), lr=lr)\n"
+                  "    for epoch in range(num_epochs):\n"
+                  "        trainer.step()  # with the gradient of the last record\n"
+                  "        record()\n"
+                  "\n\n"
+                  "def set_w(w):\n"
+                  "    net.w.data.fill_(w)\n"
+                  "    record()\n");
+}
+
+static bool is_spec_at(const struct train *t, struct nw_spec spec, size_t k)
+{
+    struct nw_loss_value value = nw_loss(spec, points_data(&t->reg.points), theta_at(t, k), NULL);
+    return value.loss == t->run.loss[k] && value.gradient == t->run.gradient[k];
+}
+
+/* What state K was evaluated under: FIRST, unless the loss or the kernel have been changed since. */
+static struct nw_spec spec_at(const struct train *t, size_t k, struct nw_spec first)
+{
+    if (is_spec_at(t, first, k))
+        return first;
+    for (int kernel = 0; kernel < NW_KERNELS; kernel++)
+        for (int loss = NW_LOSS_SUM; loss <= NW_LOSS_MEAN; loss++)
+            for (int loo = 0; loo <= 1; loo++) {
+                struct nw_spec spec = {(enum nw_kernel)kernel, (enum nw_loss)loss, loo != 0};
+                if (is_spec_at(t, spec, k))
+                    return spec;
+            }
+    return t->spec;
+}
+
+static bool same_spec(struct nw_spec a, struct nw_spec b)
+{
+    return a.kernel == b.kernel && a.loss == b.loss && a.leave_one_out == b.leave_one_out;
+}
+
+static void put_spec(struct nw_spec spec, struct buf *out)
+{
+    buf_printf(out, "loss, leave_one_out = \"%s\", %s\n", losses[spec.loss],
+               spec.leave_one_out ? "True" : "False");
+}
+
+/* The run from SPECS[0] at its start to the cursor: epochs of one learning rate together, and what was
+ * changed. */
+static void put_run(const struct stage *stage, const struct nw_spec *specs, struct buf *out)
+{
+    const struct train *t = state_of(stage);
+    double lr = stage->values[P_LR].number;
+    buf_puts(out, "record()\n");
+    for (size_t k = 0, n; k < t->run.cursor; k += n) {
+        double rate = torch_rate(t->run.theta, t->run.gradient, 1, k, lr);
+        if (!same_spec(specs[k + 1], specs[k])) {
+            put_spec(specs[k + 1], out);
+            buf_printf(out, "net.kernel = %s\n", torch_kernel_name(specs[k + 1].kernel));
+        }
+        for (n = 1; k + n < t->run.cursor && same_spec(specs[k + n + 1], specs[k + 1]); n++)
+            if (torch_rate(t->run.theta, t->run.gradient, 1, k + n, rate) != rate)
+                break;
+        if (isnan(rate))
+            buf_puts(out, "set_w(");
+        else
+            buf_printf(out, "train(num_epochs=%zu, lr=", n);
+        torch_number(isnan(rate) ? theta_at(t, k + 1) : rate, out);
+        buf_puts(out, ")\n");
+    }
+}
+
+static void put_kernels(const struct nw_spec *specs, size_t n, struct buf *out)
+{
+    bool is_used[NW_KERNELS] = {false};
+    for (size_t k = 0; k < n; k++)
+        is_used[specs[k].kernel] = true;
+    for (int kernel = 0; kernel < NW_KERNELS; kernel++) {
+        if (is_used[kernel]) {
+            torch_kernel((enum nw_kernel)kernel, out);
+            buf_puts(out, "\n\n");
+        }
+    }
+}
+
+/* The starting w: as it was drawn, unless it was given. */
+static void put_start(const struct stage *stage, enum nw_kernel kernel, struct buf *out)
+{
+    const struct train *t = state_of(stage);
+    struct points points = {0};
+    double drawn = (double)NAN;
+    if (make_points(stage, &points, &drawn, NULL))
+        points_free(&points);
+    if (drawn != theta_at(t, 0)) {
+        buf_puts(out, "w = torch.tensor([");
+        torch_number(theta_at(t, 0), out);
+        buf_puts(out, "], dtype=torch.float64)  # given, not drawn\n");
+    }
+    buf_printf(out, "net = NWKernelRegression(w, %s)\n", torch_kernel_name(kernel));
+}
+
+static void put_landscape(const struct stage *stage, struct buf *out)
+{
+    const struct train *t = state_of(stage);
+    const struct value *asked = &stage->values[P_LANDSCAPE];
+    double grid[GRID + VALUE_LIST_MAX];
+    size_t n = asked->n_list > 0 ? asked->n_list : t->landscape.n;
+    for (size_t i = 0; i < n; i++)
+        grid[i] = asked->n_list > 0 ? asked->list[i] * t->reg.points.x_scale : t->landscape.w[i];
+    buf_puts(out, "\n\n");
+    torch_tensor("grid", grid, &n, 1, out);
+    buf_puts(out, "\n\ndef landscape():\n    rows = ");
+    buf_puts(out, asked->n_list > 0
+                      ? "[]\n"
+                      : "list(zip(history[\"w\"], history[\"loss\"], history[\"gradient\"]))\n");
+    buf_printf(out,
+               "    for w in grid.tolist():\n"
+               "        net.w.data.fill_(w)\n"
+               "        l, gradient = loss_and_gradient()\n"
+               "        rows.append((w%s, l, gradient%s))\n"
+               "    return dict(zip((\"w\", \"loss\", \"gradient\"), zip(*%s)))\n",
+               regression_torch_unit(&t->reg, " / x_std"), regression_torch_unit(&t->reg, " * x_std"),
+               asked->n_list > 0 ? "rows" : "sorted(rows)");
+}
+
+static void put_tables(const struct stage *stage, struct buf *out)
+{
+    const struct regression *r = &state_of(stage)->reg;
+    buf_printf(out,
+               "\nw = net.w.item()\n"
+               "with torch.no_grad():\n"
+               "    y_hat = net(%s, x_train, y_train)%s\n"
+               "    attention_weights = net.attention_weights\n"
+               "y_hat = y_hat.masked_fill(attention_weights.sum(dim=1) == 0, math.nan)\n",
+               r->points.has_truth ? "x_test" : "(x_test - x_mean) / x_std",
+               regression_torch_unit(r, " + y_mean"));
+    regression_torch_query(r, "w", out);
+    put_landscape(stage, out);
+    buf_puts(out, "\n\ntables = {\n"
+                  "    \"history\": history,\n"
+                  "    \"fit\": {\"x\": x_test, \"truth\": y_truth, \"y_hat\": y_hat},\n"
+                  "    \"data\": {\"x\": x_data, \"y\": y_data},\n"
+                  "    \"weights\": attention_weights,\n"
+                  "    \"landscape\": landscape,\n"
+                  "    \"query\": query,\n"
+                  "}\n");
+}
+
+static void train_torch(const struct stage *stage, struct buf *out)
+{
+    const struct train *t = state_of(stage);
+    size_t n = t->run.cursor + 1;
+    struct nw_spec *specs = mem_new(n, sizeof *specs);
+    for (size_t k = n; k-- > 0;)
+        specs[k] = spec_at(t, k, k + 1 < n ? specs[k + 1] : t->spec);
+    buf_putc(out, '\n');
+    put_kernels(specs, n, out);
+    buf_puts(out, network_text);
+    regression_torch_others(out);
+    buf_puts(out, loss_text);
+    regression_torch_points(stage, &t->reg, stage->values[P_NOISE].number, "w = torch.rand(1).double()\n",
+                            out);
+    put_start(stage, specs[0].kernel, out);
+    put_spec(specs[0], out);
+    put_training(&t->reg, out);
+    buf_puts(out, "\n\n");
+    put_run(stage, specs, out);
+    put_tables(stage, out);
+    free(specs);
+}
+
                  show_number(a, current_w(t)));
         return ROLE_DIM;
     }
@@ -1366,6 +1583,7 @@ const struct demo demo_train = {
     .work = train_work,
     .position = train_position,
     .known = train_known,
+    .torch = train_torch,
     .end = train_end,
     .go = train_go,
     .reset = train_reset,
