@@ -1338,6 +1338,14 @@ static enum role train_remark(const struct stage *stage, char *out, size_t size)
     if (k == 0) {
         snprintf(out, size,
                  _("w = %s was drawn at random. Press space to train, or change w with \u2190 and \u2192."),
+                 show_number(a, current_w(t)));
+        return ROLE_DIM;
+    }
+    snprintf(out, size, _("Epoch %zu: the loss fell from %s to %s."), k, show_number(a, t->run.loss[k - 1]),
+             show_number(b, t->run.loss[k]));
+    return ROLE_TRUTH;
+}
+
 /* ---- the script */
 
 static const char *const network_text =
@@ -1553,14 +1561,6 @@ static void train_torch(const struct stage *stage, struct buf *out)
     free(specs);
 }
 
-                 show_number(a, current_w(t)));
-        return ROLE_DIM;
-    }
-    snprintf(out, size, _("Epoch %zu: the loss fell from %s to %s."), k, show_number(a, t->run.loss[k - 1]),
-             show_number(b, t->run.loss[k]));
-    return ROLE_TRUTH;
-}
-
 const struct demo demo_train = {
     .name = "train",
     .title = N_("parametric attention pooling"),
@@ -1583,7 +1583,6 @@ const struct demo demo_train = {
     .work = train_work,
     .position = train_position,
     .known = train_known,
-    .torch = train_torch,
     .end = train_end,
     .go = train_go,
     .reset = train_reset,
@@ -1592,4 +1591,5 @@ const struct demo demo_train = {
     .formula = train_formula,
     .progress = train_progress,
     .remark = train_remark,
+    .torch = train_torch,
 };
