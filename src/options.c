@@ -97,8 +97,7 @@ static bool take_choice(struct options *options, const struct option_row *row, c
 static bool take_format(struct options *options, const struct option_row *row, const char *value,
                         struct error *error)
 {
-    /* Known, but only the demo can say whether it has a script. */
-    if (strcmp(value, "torch") != 0 && find_name(print_formats, n_print_formats, value) == n_print_formats)
+    if (find_name(print_formats, n_print_formats, value) == n_print_formats)
         return refuse_choice(row, value, print_formats, n_print_formats, error);
     options->print = value;
     return true;
@@ -190,8 +189,8 @@ const struct option_row option_rows[] = {
     {.name = "command", .letter = 'c', .argument = "CMD", .take = take_command,
      .help = N_("run a command after start; repeatable, in order")},
     {.name = "print", .letter = 'p', .argument = "FORMAT", .take = take_format,
-     .help = N_("no screen: print and leave; text, ansi, svg, csv, json, or command (the "
-             "command line that rebuilds the scene)")},
+     .help = N_("no screen: print and leave; text, ansi, svg, csv, json, torch (a Python script "
+                "that computes the same), or command (the command line that rebuilds the scene)")},
     {.name = "table", .letter = 't', .argument = "NAME", .take = take_text, FIELD(table),
      .help = N_("which table --print=csv prints (default: the demo's first)")},
     {.name = "output", .letter = 'o', .argument = "FILE", .take = take_text, FIELD(output),

@@ -11,13 +11,13 @@
 struct demo;
 struct session;
 
-/* The formats' names: text, ansi, svg, csv, json, command; n_print_formats of them. */
+/* The formats' names: text, ansi, svg, csv, json, torch, command; n_print_formats of them. */
 extern const char *const print_formats[];
 extern const size_t n_print_formats;
 
 struct print_request {
     const char *format; /* one of print_formats */
-    const char *table;  /* csv only; NULL: the demo's first */
+    const char *table;  /* csv, torch; NULL: the demo's first */
     int cols, rows;     /* of the frame for text, ansi and svg, at least 1 */
 };
 

@@ -45,7 +45,9 @@ gives 2 'lr' -p json rl=1
 gives 2 'sum, half or mean' -p json loss=smu
 gives 2 'n: .*got "1e400"' -p json n=1e400
 gives 2 'history' -p csv -t histroy
-gives 2 'torch' -p torch
+gives 0 '' -p torch
+grep -q '^tables = {' out || fail "-p torch prints no script"
+gives 2 'history' -p torch -t histroy
 gives 2 'json' -p jsn
 gives 2 'step' -p csv -c stpe
 gives 1 'missing.csv: ' -p csv missing.csv
@@ -101,9 +103,13 @@ done
 ! grep -q "$escape" plain || fail "text holds escapes"
 LC_ALL=C tr -d '\n -~' <plain >rest
 [ ! -s rest ] || fail "text in the C locale is not plain ASCII"
-"$attnlab" -p text --lang zh >plain
-LC_ALL=C tr -d '\n -~' <plain >rest
-[ ! -s rest ] || fail "Chinese text in the C locale is not plain ASCII"
+"$attnlab" -p text >plain
+"$attnlab" -p text --lang zh >other
+cmp -s plain other || fail "where Chinese cannot be written, the text is not English"
+LC_ALL=zh_CN.GBK "$attnlab" --help | head -1 | grep -q '^Usage:' || fail "UTF-8 in a locale of another encoding"
+LC_ALL=zh_CN.UTF-8 "$attnlab" --help | head -1 | grep -q '^用法：' || fail "--help does not speak the locale's language"
+LC_ALL=zh_CN.UTF-8 "$attnlab" --prit 2>message && fail "--prit is taken"
+grep -q '没有选项 --prit' message || fail "what is wrong with an option is not said in the locale's language"
 "$attnlab" -p text --glyphs unicode >plain
 LC_ALL=C.UTF-8 "$attnlab" -p text >other
 cmp -s plain other || fail "--glyphs=unicode differs from a UTF-8 locale's text"
