@@ -192,7 +192,7 @@ const struct option_row option_rows[] = {
      .help = N_("no screen: print and leave; text, ansi, svg, csv, json, torch (a Python script "
                 "that computes the same), or command (the command line that rebuilds the scene)")},
     {.name = "table", .letter = 't', .argument = "NAME", .take = take_text, FIELD(table),
-     .help = N_("which table --print=csv prints (default: the demo's first)")},
+     .help = N_("which table --print=csv or torch prints (default: the demo's first)")},
     {.name = "output", .letter = 'o', .argument = "FILE", .take = take_text, FIELD(output),
      .help = N_("write there instead of standard output, whole or not at all; without --print the name's ending "
                 "says the format")},
@@ -377,8 +377,9 @@ static bool check_together(struct options *options, struct error *error)
             return error_set(error, STATUS_USAGE, _("--output=%s: say the format with --print"),
                              options->output);
     }
-    if (options->table && (!options->print || strcmp(options->print, "csv") != 0))
-        return error_set(error, STATUS_USAGE, "%s", _("--table goes with --print=csv only"));
+    if (options->table &&
+        (!options->print || (strcmp(options->print, "csv") != 0 && strcmp(options->print, "torch") != 0)))
+        return error_set(error, STATUS_USAGE, "%s", _("--table goes with --print=csv or torch only"));
     if (options->force && !options->output && !options->log)
         return error_set(error, STATUS_USAGE, "%s", _("--force goes with --output or --log only"));
     if (options->pace > 0 && !options->replay)
