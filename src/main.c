@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include "data/file.h"
@@ -51,7 +52,8 @@ static bool locale_is_utf8(void)
     return strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
 }
 
-/* The language that the environment asks for, by the rules of gettext. */
+/* The language that the environment asks for, by the rules of gettext, if the terminal understands UTF-8. A
+ * locale that says so need not be installed here. */
 static enum lang lang_of_environment(void)
 {
     static const char *const names[] = {"LC_ALL", "LC_MESSAGES", "LANG"};
@@ -59,6 +61,9 @@ static enum lang lang_of_environment(void)
     for (size_t i = 0; i < sizeof names / sizeof *names && !(locale && *locale); i++)
         locale = getenv(names[i]);
     if (!locale || !*locale || strcmp(locale, "C") == 0 || strcmp(locale, "POSIX") == 0)
+        return LANG_EN;
+    const char *const encoding = strchr(locale, '.');
+    if (!locale_is_utf8() && !(encoding && strncasecmp(encoding + 1, "utf", 3) == 0))
         return LANG_EN;
     return lang_of_locale(preferred && *preferred ? preferred : locale);
 }
@@ -71,6 +76,8 @@ static bool make_look(const struct options *options, const struct terminal_choic
         return false;
     look->depth = (enum depth)choice->depth;
     look->glyphs = (enum glyphs)choice->glyphs;
+    if (look->glyphs != GLYPHS_UNICODE) /* they would show a Chinese text as question marks */
+        lang_choose(LANG_EN);
     return true;
 }
 
@@ -93,7 +100,8 @@ static bool close_log(FILE *log, const char *name, struct error *error)
     if (!log)
         return true;
     const bool failed = ferror(log);
-    return (fclose(log) == 0 && !failed) || error_set(error, STATUS_FAILED, _("%s: not written in full"), name);
+    return (fclose(log) == 0 && !failed) ||
+           error_set(error, STATUS_FAILED, _("%s: not written in full"), name);
 }
 
 static struct session *open_session(const struct options *options, const struct terminal_choice *choice,
@@ -132,7 +140,8 @@ static bool start_replay(struct session *session, const struct options *options,
         return true;
     const bool done = file_read(options->replay, &text, error);
     if (done)
-        session_replay(session, options->replay, text.at ? text.at : "", options->pace > 0 ? options->pace : 1);
+        session_replay(session, options->replay, text.at ? text.at : "",
+                       options->pace > 0 ? options->pace : 1);
     buf_free(&text);
     return done;
 }
@@ -164,6 +173,8 @@ static int print(const struct options *options)
     FILE *log;
     struct session *const session =
         open_log(options, &log, &error) ? open_session(options, &choice, false, log, &error) : NULL;
+    if (session && *session_report(session))
+        fprintf(stderr, "attnlab: %s", session_report(session));
     bool done = session && run_commands(session, options, stderr, &error) &&
                 start_replay(session, options, &error) && session_replay_on(session, &error);
     if (done) {
@@ -204,8 +215,8 @@ static int play(const struct options *options)
     FILE *log;
     struct session *const session =
         open_log(options, &log, &error) ? open_session(options, &any, true, log, &error) : NULL;
-    bool done = session && start_replay(session, options, &error) && open_terminal(options, session, &error) &&
-                run_commands(session, options, NULL, &error);
+    bool done = session && start_replay(session, options, &error) &&
+                open_terminal(options, session, &error) && run_commands(session, options, NULL, &error);
     if (done)
         signal_number = terminal_run(session);
     terminal_close();
@@ -240,13 +251,18 @@ static int tell(const struct options *options)
     return done ? STATUS_OK : complain(&error);
 }
 
+/* What is printed for programs and pictures must be the same everywhere; what is read on the spot is not. */
+static enum lang language(const struct options *options)
+{
+    if (options->lang >= 0)
+        return (enum lang)options->lang;
+    return options->print ? LANG_EN : lang_of_environment();
+}
+
 static int run(const struct options *options)
 {
-    const bool interactive = options->action == ACTION_RUN && !options->print;
-    lang_choose(options->lang >= 0 ? (enum lang)options->lang
-                : interactive      ? lang_of_environment()
-                                   : LANG_EN);
-    if (interactive)
+    lang_choose(language(options));
+    if (options->action == ACTION_RUN && !options->print)
         return play(options);
     /* A reader that leaves is then an error of write(), not our end. */
     signal(SIGPIPE, SIG_IGN);
@@ -259,6 +275,7 @@ int main(int argc, char **argv)
     struct error error = {0};
     setlocale(LC_ALL, "");
     setlocale(LC_NUMERIC, "C");
+    lang_choose(lang_of_environment()); /* of what the arguments get wrong */
     const int status = options_parse(&options, argc, argv, &error) ? run(&options) : complain(&error);
     options_free(&options);
     return status;

@@ -216,7 +216,7 @@ const struct option_row option_rows[] = {
     {.name = "colormap", .argument = "NAME", .take = take_colormap,
      .help = N_("colours of the heatmaps: reds, viridis, cividis or gray (default reds)")},
     {.name = "lang", .argument = "LANG", .take = take_choice, FIELD(lang), .choices = lang_names, .first = -1,
-     .help = N_("language; auto: the locale's on the screen, English when printing")},
+     .help = N_("language; auto: the locale's, English when printing")},
     {.name = "lesson", .argument = "[NAME]", .take = take_lesson, .hidden = true,
      .help = N_("start with a lesson")},
     {.name = "assets", .argument = "DIR", .take = take_text, FIELD(assets),

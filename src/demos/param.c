@@ -445,7 +445,7 @@ static void choices_in_words(const struct param *p, struct buf *out)
 
     for (size_t i = 0; i < n; i++) {
         if (i > 0)
-            buf_puts(out, i + 1 == n ? _(" or ") : ", ");
+            buf_puts(out, i + 1 == n ? _(" or ") : _(", "));
         buf_puts(out, p->choices[i]);
     }
 }

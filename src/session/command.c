@@ -404,10 +404,12 @@ static bool command_lang(struct session *session, const char *args, struct error
 {
     static const char *const names[LANGS] = {[LANG_EN] = "en", [LANG_ZH] = "zh"};
     size_t chosen;
-    (void)session;
     if (!take_name(args, _("language"), names, ALEN(names), lang_chosen(), &chosen, error))
         return false;
-    lang_choose((enum lang)chosen);
+    if (chosen == LANG_EN || session->look.glyphs == GLYPHS_UNICODE)
+        lang_choose((enum lang)chosen);
+    else
+        session_say(session, "%s", _("There are no Chinese characters among the glyphs in use."));
     return true;
 }
 
