@@ -1118,21 +1118,22 @@ static void put_drawn(const struct stage *stage, struct buf *out)
     buf_puts(out, ".double()  # panels, queries, keys\n");
 }
 
-/* Every STEP-th of N texts; shorter where all are empty. */
+/* N texts, STEP places apart; shorter where all are empty. */
 static void put_names(const char *name, char *const *text, size_t n, size_t step, struct buf *out)
 {
     bool is_empty = true;
-    for (size_t i = 0; i < n; i += step)
-        is_empty = is_empty && !(text[i] && *text[i]);
-    buf_printf(out, "%s = [", name);
-    for (size_t i = 0; i < (is_empty ? step : n); i += step) {
-        buf_puts(out, i > 0 ? ", " : "");
-        torch_text(text[i] ? text[i] : "", out);
+    for (size_t i = 0; i < n; i++)
+        is_empty = is_empty && !(text[i * step] && *text[i * step]);
+    if (is_empty) {
+        buf_printf(out, "%s = [\"\"] * %zu\n", name, n);
+        return;
     }
-    buf_puts(out, "]");
-    if (is_empty)
-        buf_printf(out, " * %zu", n / step);
-    buf_putc(out, '\n');
+    buf_printf(out, "%s = [", name);
+    for (size_t i = 0; i < n; i++) {
+        buf_puts(out, i > 0 ? ", " : "");
+        torch_text(text[i * step] ? text[i * step] : "", out);
+    }
+    buf_puts(out, "]\n");
 }
 
 static const char rows_text[] =
@@ -1170,7 +1171,7 @@ static void heatmap_torch(const struct stage *stage, struct buf *out)
             "weights = torch.softmax(weights, dim=-1).masked_fill(empty, 0.0)\n");
     if (shows_file(stage) && integer_of(stage, P_HEADS) == HEADS_MEAN)
         buf_puts(out, "weights = weights.mean(dim=0, keepdim=True)\n");
-    put_names("panels", rows.column[0].text, rows.n_rows, panels_of(stage)->queries, out);
+    put_names("panels", rows.column[0].text, panels_of(stage)->n, panels_of(stage)->queries, out);
     put_names("labels", rows.column[1].text, panels_of(stage)->queries, 1, out);
     buf_printf(out, "# How far from 1 a row of weights may sum to.\ntolerance = %s\n",
                shows_file(stage) && !is_softmax(stage) ? "0.01" : "1e-6");

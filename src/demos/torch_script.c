@@ -245,17 +245,19 @@ void torch_masked_softmax(enum torch_fill fill, struct buf *out)
 
 void torch_valid_lens(const struct value *v, struct buf *out)
 {
-    const size_t n_row = v->n_rows > 0 ? v->n_list / v->n_rows : 0;
+    const size_t n_rows = v->nested ? v->n_rows : 1, n_row = n_rows > 0 ? v->n_list / n_rows : 0;
 
     if (v->n_list == 0) {
         buf_puts(out, "valid_lens = None\n");
         return;
     }
     buf_puts(out, v->nested ? "valid_lens = torch.tensor([[" : "valid_lens = torch.tensor([");
-    for (size_t i = 0; i < v->n_list; i++) {
-        if (i > 0)
-            buf_puts(out, v->nested && i % n_row == 0 ? "], [" : ", ");
-        torch_number(v->list[i], out);
+    for (size_t row = 0; row < n_rows; row++) {
+        buf_puts(out, row > 0 ? "], [" : "");
+        for (size_t i = 0; i < n_row; i++) {
+            buf_puts(out, i > 0 ? ", " : "");
+            torch_number(v->list[row * n_row + i], out);
+        }
     }
     buf_puts(out, v->nested ? "]])\n" : "])\n");
 }
