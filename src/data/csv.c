@@ -16,6 +16,7 @@
 enum {
     LEAST_ROWS = 3,
     LINES_TOLD = 3,  /* line numbers of rows left out that the note names */
+    ROWS_AT_ONCE = 4096, /* between two looks at whether to go on */
     NAMES_TOLD = 64, /* columns looked at for "did you mean" */
 };
 
@@ -32,6 +33,7 @@ struct reading {
     struct fields fields;
     struct fields start; /* to read the first record again */
     struct error *error;
+    struct progress progress;
     size_t n_columns;
     size_t x, y; /* the used columns; x may be none: the row's number */
     bool has_header;
@@ -210,12 +212,22 @@ static bool make_room(struct reading *reading, struct csv_points *out)
     return true;
 }
 
+static bool tell_progress(const struct reading *reading)
+{
+    const char *begin = reading->start.at, *end = reading->start.end;
+    return progress_tell(reading->progress, (size_t)(reading->fields.at - begin), (size_t)(end - begin)) ||
+           error_set(reading->error, STATUS_FAILED, _("%s: stopped before its end, nothing has changed"),
+                     reading->name);
+}
+
 static bool read_rows(struct reading *reading, struct csv_points *out)
 {
     reading->fields = reading->start;
     if (reading->has_header)
         fields_next_record(&reading->fields);
     while (fields_next_record(&reading->fields)) {
+        if (reading->n_rows % ROWS_AT_ONCE == 0 && !tell_progress(reading))
+            return false;
         struct field x_field = {.at = ""}, y_field = {.at = ""};
         double x = (double)++reading->n_rows, y;
         if (!read_record(reading, &x_field, &y_field) ||
@@ -296,13 +308,13 @@ static void tell(const struct reading *reading, struct csv_points *out)
     buf_free(&note);
 }
 
-bool csv_points_parse(const char *name, const char *bytes, size_t n, const char *x_column,
-                      const char *y_column, struct csv_points *out, struct error *error)
+bool csv_points_parse(const char *name, const char *bytes, size_t n, const char *x_column, const char *y_column,
+                      struct progress progress, struct csv_points *out, struct error *error)
 {
     *out = (struct csv_points){0};
     if (!fields_check_text(name, bytes, n, error))
         return false;
-    struct reading reading = {.name = name, .error = error};
+    struct reading reading = {.name = name, .error = error, .progress = progress};
     reading.start = fields_open(bytes, n, fields_guess_separator(bytes, n));
     reading.fields = reading.start;
     reading.n_columns = fields_columns(reading.start);

@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #include "data/error.h"
+#include "data/progress.h"
 
 struct csv_points {
     size_t n;
@@ -18,9 +19,10 @@ struct csv_points {
 
 /* Parses N BYTES of the file NAME (for messages). X_COLUMN and Y_COLUMN are a header's name, a 1-based
  * number, or "" for the first columns still free, x before y (a single column is y over the row number).
- * Errors read NAME:LINE: what, expected; a column that is not there is a STATUS_USAGE. */
-bool csv_points_parse(const char *name, const char *bytes, size_t n, const char *x_column,
-                      const char *y_column, struct csv_points *out, struct error *error);
+ * Errors read NAME:LINE: what, expected; a column that is not there is a STATUS_USAGE. PROGRESS is told of bytes; to
+ * be stopped by it is an error too. */
+bool csv_points_parse(const char *name, const char *bytes, size_t n, const char *x_column, const char *y_column,
+                      struct progress progress, struct csv_points *out, struct error *error);
 
 void csv_points_free(struct csv_points *points);
 

@@ -54,6 +54,17 @@ static bool read_all(int fd, const char *path, struct buf *out, struct error *er
     }
 }
 
+/* Room for all of a regular file at once, so that a large one is not kept twice while the buffer grows. */
+static void take_room(int fd, struct buf *out)
+{
+    struct stat info;
+    if (out->at || fstat(fd, &info) != 0 || !S_ISREG(info.st_mode) || info.st_size <= 0 ||
+        (size_t)info.st_size > file_max)
+        return;
+    out->at = mem_try((size_t)info.st_size + 2, 1);
+    out->capacity = out->at ? (size_t)info.st_size + 2 : 0;
+}
+
 bool file_read(const char *path, struct buf *out, struct error *error)
 {
     if (strcmp(path, "-") == 0)
@@ -61,6 +72,7 @@ bool file_read(const char *path, struct buf *out, struct error *error)
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
     if (fd < 0)
         return refuse(error, path, strerror(errno));
+    take_room(fd, out);
     bool done = read_all(fd, path, out, error);
     close(fd);
     return done;

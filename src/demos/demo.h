@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #include "data/error.h"
+#include "data/progress.h"
 #include "data/table.h"
 #include "demos/param.h"
 #include "draw/area.h"
@@ -18,6 +19,7 @@ struct source {
     char name[256]; /* as shown, cleaned; "" for the demo's own data */
     char *bytes;    /* owned */
     size_t n;
+    struct progress progress; /* told while it is parsed */
 };
 
 struct pane {

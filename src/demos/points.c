@@ -18,6 +18,8 @@ static void alloc_points(struct points *points, size_t n)
 {
     points_free(points);
     points->n = n;
+    points->n_owners = mem_new(1, sizeof *points->n_owners);
+    *points->n_owners = 1;
     points->x = mem_new(n, sizeof *points->x);
     points->y = mem_new(n, sizeof *points->y);
     points->u = mem_new(n, sizeof *points->u);
@@ -71,13 +73,26 @@ static int compare_pairs(const void *a, const void *b)
     return (p->place > q->place) - (p->place < q->place);
 }
 
+static bool ascends(const double *x, size_t n)
+{
+    for (size_t i = 1; i < n; i++)
+        if (x[i] < x[i - 1])
+            return false;
+    return true;
+}
+
 static void take_sorted(struct points *points, const struct csv_points *csv)
 {
+    alloc_points(points, csv->n);
+    if (ascends(csv->x, csv->n)) {
+        memcpy(points->x, csv->x, csv->n * sizeof *points->x);
+        memcpy(points->y, csv->y, csv->n * sizeof *points->y);
+        return;
+    }
     struct pair *pair = mem_new(csv->n, sizeof *pair);
     for (size_t i = 0; i < csv->n; i++)
         pair[i] = (struct pair){csv->x[i], csv->y[i], i};
     qsort(pair, csv->n, sizeof *pair, compare_pairs);
-    alloc_points(points, csv->n);
     for (size_t i = 0; i < csv->n; i++) {
         points->x[i] = pair[i].x;
         points->y[i] = pair[i].y;
@@ -105,7 +120,8 @@ bool points_parse(struct points *points, const struct source *source, const char
                   const char *y_column, struct error *error)
 {
     struct csv_points csv = {0};
-    if (!csv_points_parse(source->name, source->bytes, source->n, x_column, y_column, &csv, error))
+    if (!csv_points_parse(source->name, source->bytes, source->n, x_column, y_column, source->progress,
+                          &csv, error))
         return false;
     double x_mean, x_deviation, y_mean, y_deviation;
     take_sorted(points, &csv);
@@ -119,6 +135,12 @@ bool points_parse(struct points *points, const struct source *source, const char
     return true;
 }
 
+void points_report(const struct points *points, struct stage *stage)
+{
+    if (points->note[0])
+        buf_printf(&stage->report, "%s: %s\n", stage->source.name, points->note);
+}
+
 bool points_may_change(const struct stage *stage, size_t changed, bool is_column, struct error *error)
 {
     bool is_file = stage->source.name[0] != '\0';
@@ -130,19 +152,19 @@ bool points_may_change(const struct stage *stage, size_t changed, bool is_column
 
 struct points points_copy(const struct points *from)
 {
-    struct points copy = *from;
-    copy.x = mem_copy(from->x, from->n, sizeof *from->x);
-    copy.y = mem_copy(from->y, from->n, sizeof *from->y);
-    copy.u = mem_copy(from->u, from->n, sizeof *from->u);
-    copy.v = mem_copy(from->v, from->n, sizeof *from->v);
-    return copy;
+    if (from->n_owners)
+        ++*from->n_owners;
+    return *from;
 }
 
 void points_free(struct points *points)
 {
-    free(points->x);
-    free(points->y);
-    free(points->u);
-    free(points->v);
+    if (points->n_owners && --*points->n_owners == 0) {
+        free(points->n_owners);
+        free(points->x);
+        free(points->y);
+        free(points->u);
+        free(points->v);
+    }
     *points = (struct points){0};
 }

@@ -10,9 +10,11 @@
 #include "engine/nw.h"
 #include "engine/rng.h"
 
-/* A zeroed struct holds nothing. All arrays are owned and sorted by x. */
+/* A zeroed struct holds nothing. All arrays are sorted by x and never change: copies share them, so that a million
+ * points are kept once, whatever undo remembers. */
 struct points {
     size_t n;
+    size_t *n_owners; /* of the arrays, the struct's own share among them */
     double *x, *y;                    /* as the user knows them */
     double *u, *v;                    /* as the engine gets them: (x - x_shift) / x_scale and y - y_shift */
     double x_shift, x_scale, y_shift; /* 0, 1, 0 for the book's points */
@@ -32,11 +34,17 @@ void points_draw(struct points *points, struct rng *rng, size_t n, double noise,
 bool points_parse(struct points *points, const struct source *source, const char *x_column,
                   const char *y_column, struct error *error);
 
+/* Reports what was guessed about STAGE's file, if POINTS are from one. */
+void points_report(const struct points *points, struct stage *stage);
+
 /* Refuses to change parameter CHANGED where it means nothing: how points are drawn for a file's, a file's column
  * (IS_COLUMN) for drawn ones. */
 bool points_may_change(const struct stage *stage, size_t changed, bool is_column, struct error *error);
 
+/* Another owner of FROM's arrays. */
 struct points points_copy(const struct points *from);
+
+/* Gives up POINTS' share in the arrays and zeroes it. */
 void points_free(struct points *points);
 
 static inline struct nw_data points_data(const struct points *points)

@@ -231,14 +231,19 @@ static struct score score_of(const struct pooled *p, enum nw_kernel kernel, doub
 static void average_points(struct pooled *p)
 {
     const struct regression *r = &p->reg;
-    double sum = 0, *flat = mem_new(r->n_q, sizeof *flat);
+    double n = (double)r->points.n, sum = 0, squares = 0;
     for (size_t i = 0; i < r->points.n; i++)
         sum += r->points.v[i];
-    p->average = sum / (double)r->points.n + r->points.y_shift;
-    for (size_t i = 0; i < r->n_q; i++)
-        flat[i] = p->average;
-    p->average_score = score_of(p, NW_CONSTANT, 1, flat);
-    free(flat);
+    p->average = sum / n + r->points.y_shift;
+    for (size_t i = 0; i < r->n_q && r->truth; i++)
+        squares += (p->average - r->truth[i]) * (p->average - r->truth[i]);
+    p->average_score = (struct score){.error = squares / (double)r->n_q};
+    if (r->truth)
+        return;
+    /* Left out itself, a point is n / (n - 1) times as far from the others' average. */
+    for (size_t i = 0; i < r->points.n; i++)
+        squares += (r->points.v[i] - sum / n) * (r->points.v[i] - sum / n);
+    p->average_score.error = squares / n * (n / (n - 1)) * (n / (n - 1));
 }
 
 static void attend_widths(const struct stage *stage)
@@ -269,8 +274,15 @@ static bool start(struct stage *stage, struct error *error)
     struct pooled *p = state_of(stage);
     const struct value *v = stage->values;
     if (stage->source.name[0]) {
-        if (!points_parse(&p->reg.points, &stage->source, v[P_X].text, v[P_Y].text, error))
+        struct points points = {0};
+        if (!points_parse(&points, &stage->source, v[P_X].text, v[P_Y].text, error))
             return false;
+        if (!regression_affords(&points, kernel_of(stage), error)) {
+            points_free(&points);
+            return false;
+        }
+        points_free(&p->reg.points);
+        p->reg.points = points;
     } else {
         struct rng rng;
         rng_seed(&rng, v[P_SEED].seed, RNG_PATH_AVX2);
@@ -282,6 +294,7 @@ static bool start(struct stage *stage, struct error *error)
     if (!query->given || !isfinite(query->number))
         query->number = regression_first_query(&p->reg);
     average_points(p);
+    points_report(&p->reg.points, stage);
     refresh(stage);
     return true;
 }
@@ -365,6 +378,9 @@ static bool pooling_apply(struct stage *stage, size_t changed, const struct valu
             return false;
         break;
     case P_KERNEL:
+        if (!regression_affords(&p->reg.points, kernel_of(stage), error))
+            return false;
+        break;
     case P_PANELS:
         break;
     case P_QUERY:
@@ -411,7 +427,7 @@ static void move_in_heatmap(struct stage *stage, int dx, int dy)
     if (dy)
         select_row(stage, (long)r->row + dy);
     if (dx)
-        regression_choose_key(r, (long)r->key + dx);
+        regression_step_key(r, dx);
 }
 
 static bool pooling_select(struct stage *stage, long row, long column, struct error *error)
@@ -498,9 +514,9 @@ static double largest_shown(const struct stage *stage)
     const struct pooled *p = state_of(stage);
     double lo = 0, hi = 0;
     for (size_t i = 0; i < WIDTHS && shows_four(stage); i++)
-        view_range(&lo, &hi, p->wide[i].weights.at, NULL, p->reg.n_q * p->reg.points.n);
+        view_range(&lo, &hi, p->wide[i].weights.at, NULL, p->reg.n_q * regression_n_shown(&p->reg));
     if (!shows_four(stage))
-        view_range(&lo, &hi, p->reg.all.weights.at, NULL, p->reg.n_q * p->reg.points.n);
+        view_range(&lo, &hi, p->reg.all.weights.at, NULL, p->reg.n_q * regression_n_shown(&p->reg));
     for (size_t i = 0; i < ALEN(ends); i++)
         if (hi <= ends[i])
             return ends[i];
@@ -710,7 +726,7 @@ static void list_empty(const struct regression *r, struct buf *out)
     size_t shown = 0;
     for (size_t i = 0; i < r->n_q; i++) {
         char text[NUMBER_TEXT];
-        if (!r->all.empty[i * r->points.n])
+        if (!r->all.empty[i * regression_n_shown(r)])
             continue;
         if (shown++ == 3) {
             buf_puts(out, ", \u2026");

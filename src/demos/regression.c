@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "data/lang.h"
 #include "engine/mem.h"
 #include "engine/rng.h"
 
@@ -45,6 +46,14 @@ void regression_make_queries(struct regression *r)
     r->key_is_chosen = false;
 }
 
+bool regression_affords(const struct points *points, enum nw_kernel kernel, struct error *error)
+{
+    return points->n <= REGRESSION_ALL || kernel == NW_GAUSSIAN ||
+           error_set(error, STATUS_USAGE,
+                     _("kernel: these %zu points are more than the %d that kernels other than gaussian are quick for"),
+                     points->n, REGRESSION_ALL);
+}
+
 double regression_first_query(const struct regression *r)
 {
     return r->points.has_truth ? 2 : r->query[r->n_q / 2];
@@ -72,10 +81,41 @@ void nw_row_free(struct nw_row *row)
     *row = (struct nw_row){0};
 }
 
-void regression_attend_into(const struct regression *r, enum nw_kernel kernel, double theta,
-                            struct attended *out)
+size_t regression_n_shown(const struct regression *r)
 {
-    size_t n = r->points.n;
+    return r->points.n > REGRESSION_ALL ? REGRESSION_SAMPLE : r->points.n;
+}
+
+size_t regression_shown_key(const struct regression *r, size_t i)
+{
+    return r->points.n > REGRESSION_ALL ? i * (r->points.n - 1) / (REGRESSION_SAMPLE - 1) : i;
+}
+
+size_t regression_shown_column(const struct regression *r, size_t key)
+{
+    if (r->points.n <= REGRESSION_ALL)
+        return key;
+    return (size_t)round((double)key * (REGRESSION_SAMPLE - 1) / (double)(r->points.n - 1));
+}
+
+/* Predictions from all keys, and weights among those that are shown. */
+static void attend_sampled(const struct regression *r, enum nw_kernel kernel, double theta, const double *query,
+                           struct attended *out)
+{
+    double u[REGRESSION_SAMPLE], v[REGRESSION_SAMPLE];
+    double *y_hat = mem_new(r->n_q, sizeof *y_hat);
+    for (size_t i = 0; i < REGRESSION_SAMPLE; i++) {
+        u[i] = r->points.u[regression_shown_key(r, i)];
+        v[i] = r->points.v[regression_shown_key(r, i)];
+    }
+    nw_predict(kernel, (struct nw_data){u, v, REGRESSION_SAMPLE}, theta, query, r->n_q, out->weights.at, y_hat);
+    nw_predict(kernel, points_data(&r->points), theta, query, r->n_q, NULL, out->y_hat);
+    free(y_hat);
+}
+
+void regression_attend_into(const struct regression *r, enum nw_kernel kernel, double theta, struct attended *out)
+{
+    size_t n = regression_n_shown(r);
     double *query = mem_new(r->n_q, sizeof *query);
     for (size_t i = 0; i < r->n_q; i++)
         query[i] = regression_to_engine(r, r->query[i]);
@@ -83,7 +123,10 @@ void regression_attend_into(const struct regression *r, enum nw_kernel kernel, d
     out->y_hat = mem_grow(out->y_hat, r->n_q, sizeof *out->y_hat);
     out->empty = mem_grow(out->empty, r->n_q * n, sizeof *out->empty);
     out->n_empty = 0;
-    nw_predict(kernel, points_data(&r->points), theta, query, r->n_q, out->weights.at, out->y_hat);
+    if (n < r->points.n)
+        attend_sampled(r, kernel, theta, query, out);
+    else
+        nw_predict(kernel, points_data(&r->points), theta, query, r->n_q, out->weights.at, out->y_hat);
     for (size_t i = 0; i < r->n_q; i++) {
         bool is_empty = isnan(out->y_hat[i]);
         out->n_empty += is_empty;
@@ -107,7 +150,8 @@ void regression_attend(struct regression *r, enum nw_kernel kernel, double theta
     r->theta = theta;
     regression_attend_into(r, kernel, theta, &r->all);
     nw_row_resize(&r->selected, r->points.n);
-    r->order = mem_grow(r->order, r->points.n, sizeof *r->order);
+    r->n_order = r->points.n > REGRESSION_ALL ? REGRESSION_ORDER : r->points.n;
+    r->order = mem_grow(r->order, r->n_order, sizeof *r->order);
     regression_ask(r, r->x);
 }
 
@@ -128,13 +172,49 @@ static int compare_ranked(const void *a, const void *b)
     return (p->key > q->key) - (p->key < q->key);
 }
 
+static struct ranked ranked_key(const struct regression *r, size_t i)
+{
+    return (struct ranked){r->selected.weight[i], fabs(r->x - r->points.x[i]), i};
+}
+
+/* Sinks ranked[0] into its place in a heap whose top ranks last. */
+static void sink(struct ranked *ranked, size_t n)
+{
+    for (size_t at = 0, child = 1; child < n; child = 2 * at + 1) {
+        if (child + 1 < n && compare_ranked(&ranked[child + 1], &ranked[child]) > 0)
+            child++;
+        if (compare_ranked(&ranked[child], &ranked[at]) <= 0)
+            return;
+        struct ranked swapped = ranked[at];
+        ranked[at] = ranked[child];
+        ranked[child] = swapped;
+        at = child;
+    }
+}
+
 static void rank_keys(struct regression *r)
 {
-    struct ranked *ranked = mem_new(r->points.n, sizeof *ranked);
-    for (size_t i = 0; i < r->points.n; i++)
-        ranked[i] = (struct ranked){r->selected.weight[i], fabs(r->x - r->points.x[i]), i};
-    qsort(ranked, r->points.n, sizeof *ranked, compare_ranked);
-    for (size_t i = 0; i < r->points.n; i++)
+    size_t n = r->n_order;
+    struct ranked *ranked = mem_new(n, sizeof *ranked);
+    /* Falling ranks, as qsort leaves them reversed, are a heap already. */
+    for (size_t i = 0; i < n; i++)
+        ranked[i] = ranked_key(r, i);
+    qsort(ranked, n, sizeof *ranked, compare_ranked);
+    for (size_t i = 0; i < n / 2 && n < r->points.n; i++) {
+        struct ranked swapped = ranked[i];
+        ranked[i] = ranked[n - 1 - i];
+        ranked[n - 1 - i] = swapped;
+    }
+    for (size_t i = n; i < r->points.n; i++) {
+        struct ranked next = ranked_key(r, i);
+        if (compare_ranked(&next, &ranked[0]) < 0) {
+            ranked[0] = next;
+            sink(ranked, n);
+        }
+    }
+    if (n < r->points.n)
+        qsort(ranked, n, sizeof *ranked, compare_ranked);
+    for (size_t i = 0; i < n; i++)
         r->order[i] = ranked[i].key;
     free(ranked);
 }
@@ -172,6 +252,12 @@ void regression_choose_key(struct regression *r, long key)
     long last = (long)r->points.n - 1;
     r->key = (size_t)(key < 0 ? 0 : key > last ? last : key);
     r->key_is_chosen = true;
+}
+
+void regression_step_key(struct regression *r, long by)
+{
+    long last = (long)regression_n_shown(r) - 1, column = (long)regression_shown_column(r, r->key) + by;
+    regression_choose_key(r, (long)regression_shown_key(r, (size_t)(column < 0 ? 0 : column > last ? last : column)));
 }
 
 double regression_answer(const struct regression *r)

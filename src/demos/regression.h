@@ -14,8 +14,8 @@
 /* All queries' attention under one kernel and one width. A zeroed struct holds nothing. */
 struct attended {
     double *y_hat;         /* (n_q), in the user's units; NaN where no key is in reach */
-    struct matrix weights; /* (n_q, n); zeros where no key is in reach */
-    unsigned char *empty;  /* (n_q, n): 1 in every cell of such a row */
+    struct matrix weights; /* (n_q, regression_n_shown); zeros where no key is in reach */
+    unsigned char *empty;  /* of the weights' shape: 1 in every cell of such a row */
     size_t n_empty;        /* rows without a key in reach */
 };
 
@@ -33,12 +33,26 @@ struct regression {
     size_t row, key;        /* the queries' nearest to it, and the key looked at */
     bool key_is_chosen;     /* else the key is the one with the largest weight */
     struct nw_row selected; /* the attention of query X, (n) */
-    size_t *order;          /* (n) keys by falling weight, of equals the nearest first */
+    size_t *order;         /* (n_order) keys by falling weight, of equals the nearest first */
+    size_t n_order;        /* n, but of very many keys only the first */
 };
+
+/* Of more than REGRESSION_ALL keys a sample stands for all where each has a cell: the weights of 100 queries on a
+ * million keys would be 800 MB, and no screen has the columns. */
+enum { REGRESSION_ALL = 20000, REGRESSION_SAMPLE = 2000, REGRESSION_ORDER = 512 };
+
+/* How many keys have a column in the weights, which key column I is, and the column that is nearest to key KEY. Among
+ * the sampled ones weights sum to 1, too; predictions are always from all keys. */
+size_t regression_n_shown(const struct regression *r);
+size_t regression_shown_key(const struct regression *r, size_t i);
+size_t regression_shown_column(const struct regression *r, size_t key);
 
 /* Puts queries over the points: the book's 0, 0.1 .. 4.9 where they were drawn, else from the first to the
  * last x. */
 void regression_make_queries(struct regression *r);
+
+/* Whether KERNEL can be shown on so many points: all but the Gaussian look at every pair. */
+bool regression_affords(const struct points *points, enum nw_kernel kernel, struct error *error);
 
 /* The query to look at first. */
 double regression_first_query(const struct regression *r);
@@ -52,6 +66,9 @@ void regression_ask(struct regression *r, double x);
 /* The same for row ROW of the queries, moved into their range; returns its x. */
 double regression_ask_row(struct regression *r, long row);
 void regression_choose_key(struct regression *r, long key);
+
+/* Moves by BY columns of the weights. */
+void regression_step_key(struct regression *r, long by);
 
 /* What query X gets; undefined where selected.empty. */
 double regression_answer(const struct regression *r);

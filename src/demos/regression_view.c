@@ -29,7 +29,7 @@ void regression_legend(const struct regression *r, struct area corner)
         uint32_t glyph;
         const char *text;
     } entries[] = {
-        {ROLE_DATA, glyph_data, _("data")},
+        {ROLE_DATA, glyph_data, r->points.n > REGRESSION_ALL ? _("data (a sample)") : _("data")},
         {ROLE_TRUTH, glyph_line, r->truth ? _("truth") : NULL},
         {ROLE_ACCENT, glyph_line, _("prediction")},
     };
@@ -72,7 +72,9 @@ static void draw_curves(const struct regression *r, struct plot *plot, const dou
 
 static void draw_points(const struct regression *r, const struct plot *plot, uint32_t glyph)
 {
-    for (size_t i = 0; i < r->points.n; i++)
+    /* Where a million points overlap, a sample of them looks the same and is drawn at once. */
+    size_t stride = r->points.n / REGRESSION_ALL + 1;
+    for (size_t i = 0; i < r->points.n; i += stride)
         plot_point(plot, r->points.x[i], r->points.y[i], look_pen(plot->inside.look, ROLE_DATA), glyph);
 }
 
@@ -128,7 +130,7 @@ static void label_key(const void *context, size_t i, char *out, size_t size)
 {
     const struct regression *r = context;
     char text[NUMBER_TEXT];
-    snprintf(out, size, "%s", number_show(text, r->points.x[i], 3, 6));
+    snprintf(out, size, "%s", number_show(text, r->points.x[regression_shown_key(r, i)], 3, 6));
 }
 
 struct heatmap regression_heatmap(const struct regression *r, const struct attended *attended, double hi,
@@ -138,17 +140,18 @@ struct heatmap regression_heatmap(const struct regression *r, const struct atten
         .value = attended->weights.at,
         .masked = attended->n_empty > 0 ? attended->empty : NULL,
         .n_q = r->n_q,
-        .n_k = r->points.n,
+        .n_k = regression_n_shown(r),
         .lo = 0,
         .hi = hi,
         .scale = scale,
         .pooling = POOL_MAX,
-        .k_title = _("queries \u2193   keys (x of the data) \u2192"),
+        .k_title = regression_n_shown(r) < r->points.n ? _("queries \u2193   keys (a sample of 2000 of them) \u2192")
+                                                      : _("queries \u2193   keys (x of the data) \u2192"),
         .q_label = label_query,
         .k_label = label_key,
         .label_context = r,
         .selected_q = r->row,
-        .selected_k = r->key,
+        .selected_k = regression_shown_column(r, r->key),
         .color_bar = true,
     };
 }
@@ -156,7 +159,7 @@ struct heatmap regression_heatmap(const struct regression *r, const struct atten
 int regression_weights_cols(const struct regression *r, int cols)
 {
     enum { MARGIN = 18 };
-    int least = cols * 48 / 100, most = cols * 56 / 100, wanted = (int)r->points.n + MARGIN;
+    int least = cols * 48 / 100, most = cols * 56 / 100, wanted = (int)regression_n_shown(r) + MARGIN;
     return wanted < least ? least : wanted > most ? most : wanted;
 }
 
@@ -222,7 +225,7 @@ void regression_draw_sum(const struct regression *r, struct area inside)
     for (int c = 0; c < SUM_COLUMNS; c++)
         area_text(head, c * SUM_WIDTH + SUM_WIDTH - 1 - utf8_columns(heads[c]), 0,
                   look_pen(head.look, ROLE_DIM), heads[c]);
-    for (size_t i = 0; i < r->points.n && inside.rows > 0; i++)
+    for (size_t i = 0; i < r->n_order && inside.rows > 0; i++)
         draw_sum_row(r, area_cut_top(&inside, 1), r->order[i]);
 }
 

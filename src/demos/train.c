@@ -225,17 +225,6 @@ struct train {
     struct landscape landscape;
     int opened; /* parts of the opened step on show, 0: closed */
 
-    double *query, *truth; /* (n_q) */
-    size_t n_q, row, key;  /* the selection */
-    bool key_is_chosen;    /* else the key is the one with the largest weight */
-    double first_query, last_query;
-
-    /* What follows from the above at the cursor's w. */
-    bool is_current;
-    double *y_hat;           /* (n_q) */
-    struct matrix weights;   /* (n_q, n) */
-    struct nw_row selected;  /* the selected query's attention, (n) */
-    size_t *order;           /* (n) keys by falling weight */
     struct nw_loss_value at; /* loss and gradient at the cursor */
     size_t probe;            /* the training point nearest to the query */
     struct nw_row probed;    /* its attention in training */
@@ -275,10 +264,13 @@ static struct objective objective_of(const struct train *t)
     return (struct objective){.dim = 1, .evaluate = evaluate, .data = t};
 }
 
-/* Roughly what one loss costs, in nanoseconds. */
+/* Roughly what one loss costs, in nanoseconds: beyond some hundred points a Gaussian is summed over boxes. */
 static long loss_cost(const struct train *t)
 {
-    return (long)t->reg.points.n * (long)t->reg.points.n + 1000;
+    enum { BOXES_FROM = 500, BOXED_POINT = 60 };
+    long n = (long)t->reg.points.n;
+    bool is_boxed = t->spec.kernel == NW_GAUSSIAN && n > BOXES_FROM;
+    return n * (is_boxed ? BOXED_POINT : n) + 1000;
 }
 
 /* ---- the landscape */
@@ -447,6 +439,10 @@ static bool start(struct stage *stage, struct error *error)
     double theta;
     if (!make_points(stage, &points, &theta, error))
         return false;
+    if (!regression_affords(&points, spec_of(stage).kernel, error)) {
+        points_free(&points);
+        return false;
+    }
     struct points old = t->reg.points;
     struct nw_spec old_spec = t->spec;
     t->reg.points = points;
@@ -469,6 +465,7 @@ static bool start(struct stage *stage, struct error *error)
     landscape_start(&t->landscape);
     start_queries(stage);
     refresh(stage);
+    points_report(&points, stage);
     return true;
 }
 
@@ -572,6 +569,8 @@ static bool apply_spec(struct stage *stage, size_t changed, const struct value *
     struct train *t = state_of(stage);
     struct nw_spec before = t->spec;
     double theta = theta_at(t, t->run.cursor), loss, gradient;
+    if (!regression_affords(&t->reg.points, spec_of(stage).kernel, error))
+        return false;
     t->spec = spec_of(stage);
     evaluate(t, &theta, &loss, &gradient);
     if (!isfinite(loss) || !isfinite(gradient)) {
@@ -699,15 +698,15 @@ static void select_row(struct stage *stage, long row)
 /* Queries lie along x in the fit and downwards in the heatmap. */
 static void move_in_fit(struct stage *stage, int dx, int dy)
 {
-    select_row(stage, (long)state_of(stage)->row + dx + dy);
+    select_row(stage, (long)state_of(stage)->reg.row + dx + dy);
 }
 
 static void move_in_heatmap(struct stage *stage, int dx, int dy)
 {
     if (dy)
-        select_row(stage, (long)state_of(stage)->row + dy);
+        select_row(stage, (long)state_of(stage)->reg.row + dy);
     if (dx)
-        regression_choose_key(&state_of(stage)->reg, (long)state_of(stage)->key + dx);
+        regression_step_key(&state_of(stage)->reg, dx);
 }
 
 static bool train_select(struct stage *stage, long row, long column, struct error *error)

@@ -144,6 +144,10 @@ static void escape(struct session *session)
 void session_key(struct session *session, const char *key)
 {
     session->dirty = true;
+    if (session->is_loading) {
+        session->stops_loading |= strcmp(key, "Esc") == 0;
+        return;
+    }
     if (session->prompt.is_open) {
         enter_prompt(session, key);
         return;

@@ -109,6 +109,43 @@ static void stage_close(struct stage *stage)
 
 /* ---- files */
 
+enum { BAR_CELLS = 24 };
+
+static bool tell_loading(void *context, size_t done, size_t total)
+{
+    struct session *session = context;
+    struct buf bar = {0};
+    int full = total > 0 ? (int)(BAR_CELLS * (double)done / (double)total) : 0;
+    for (int i = 0; i < BAR_CELLS; i++)
+        buf_puts(&bar, i < full ? "\u2588" : "\u2591");
+    session_say(session, _("Loading  %s  %zu of %zu kB   Esc stops"), bar.at, done / 1000, total / 1000);
+    buf_free(&bar);
+    session->dirty = true;
+    return progress_tell(session->watcher, done, total) && !session->stops_loading;
+}
+
+/* The demo opens STAGE, whose file may be large. */
+static bool open_stage(struct session *session, struct stage *stage, struct error *error)
+{
+    stage->source.progress = (struct progress){tell_loading, session};
+    session->is_loading = true;
+    session->stops_loading = false;
+    bool done = stage->demo->open(stage, error);
+    stage->source.progress = (struct progress){0};
+    session->is_loading = false;
+    session->message[0] = '\0';
+    if (done && stage->report.len) {
+        buf_puts(&session->report, stage->report.at);
+        buf_free(&stage->report);
+    }
+    return done;
+}
+
+void session_watch_loading(struct session *session, struct progress progress)
+{
+    session->watcher = progress;
+}
+
 static bool source_read(struct session *session, const char *file, struct source *source, struct error *error)
 {
     struct buf bytes = {0};
@@ -147,7 +184,7 @@ bool session_load(struct session *session, const char *file, struct error *error
         return false;
     struct journal journal = {0};
     journal_begin(&journal, &fresh, file);
-    if (!fresh.demo->open(&fresh, error)) {
+    if (!open_stage(session, &fresh, error)) {
         journal_free(&journal);
         stage_close(&fresh);
         return false;
@@ -193,7 +230,7 @@ bool session_show_demo(struct session *session, size_t index, struct error *erro
         stage->demo = demos[index];
         stage_defaults(stage);
         journal_begin(&session->seats[index].journal, stage, NULL);
-        if (!stage->demo->open(stage, error)) {
+        if (!open_stage(session, stage, error)) {
             stage_close(stage);
             return false;
         }
@@ -234,7 +271,7 @@ static bool open_first(struct session *session, const struct session_options *op
     if (options->file && !source_read(session, options->file, &stage->source, error))
         return false;
     journal_begin(&session_seat(session)->journal, stage, options->file);
-    return stage->demo->open(stage, error);
+    return open_stage(session, stage, error);
 }
 
 struct session *session_new(const struct session_options *options, struct error *error)
@@ -244,6 +281,7 @@ struct session *session_new(const struct session_options *options, struct error 
     session->look = options->look;
     session->assets = options->assets;
     session->interactive = options->interactive;
+    session->watcher = options->loading;
     session->pace = session_pace_default;
     session->screen_cols = 120;
     session->screen_rows = 40;

@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "data/error.h"
+#include "data/progress.h"
 #include "draw/frame.h"
 #include "draw/look.h"
 
@@ -21,6 +22,7 @@ struct session_options {
     struct look look;
     const char *assets;     /* overriding directory or NULL */
     bool interactive;       /* false: commands finish their work before they return */
+    struct progress loading; /* told while a file is loaded */
     FILE *log;              /* where every command is written, borrowed; NULL: nowhere */
 };
 
@@ -38,6 +40,10 @@ const char *session_report(const struct session *session);
  * else session_replay_on does it all, and fails with NAME:LINE: what is wrong. */
 void session_replay(struct session *session, const char *name, const char *text, double pace);
 bool session_replay_on(struct session *session, struct error *error);
+
+/* Has PROGRESS told while a file is loaded; it may draw the session, which shows a bar, and hand it keys, of which Esc
+ * stops. To begin with it is the one in the options. */
+void session_watch_loading(struct session *session, struct progress progress);
 
 /* A key by its name: "a", "A", "space", "Left", "S-Left", "C-r", "F1", "Esc", "Tab", "S-Tab", "Enter", "Backspace",
  * "Home", ... or any character in UTF-8. Errors go to the status line. */

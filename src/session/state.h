@@ -48,6 +48,8 @@ struct session {
     struct track logged;
     char motion[PROMPT_MAX]; /* the command for the log that is not yet where it leads; "": none */
     struct replay replay;
+    struct progress watcher; /* of loading */
+    bool is_loading, stops_loading;
 
     bool dirty, over;
 };

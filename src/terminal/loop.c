@@ -87,6 +87,22 @@ static void keep_running(struct session *session, const sigset_t *awake)
     }
 }
 
+/* Shows how far a file is loaded, and lets the keys in that may stop it. */
+static bool watch_loading(void *context, size_t done, size_t total)
+{
+    static double next_look;
+    struct session *session = context;
+    (void)done;
+    (void)total;
+    if (now() >= next_look) {
+        next_look = now() + FRAME_TIME;
+        screen_show(session);
+        input_drain(session);
+        answer_signals();
+    }
+    return !terminal.end_signal;
+}
+
 int terminal_run(struct session *session)
 {
     /* Curses' own handler counts the changes of the window's size, but only reading tells; so none may come
@@ -95,9 +111,11 @@ int terminal_run(struct session *session)
     sigemptyset(&resize);
     sigaddset(&resize, SIGWINCH);
     sigprocmask(SIG_BLOCK, &resize, &awake);
+    session_watch_loading(session, (struct progress){watch_loading, session});
     terminal.is_running = true;
     keep_running(session, &awake);
     terminal.is_running = false;
+    session_watch_loading(session, (struct progress){0});
     sigprocmask(SIG_SETMASK, &awake, NULL);
     return terminal.end_signal;
 }

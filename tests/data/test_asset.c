@@ -95,7 +95,8 @@ static void test_example_data(void **state)
         const struct asset *asset = asset_find(sets[i].name);
         struct csv_points points;
         assert_true(
-            csv_points_parse(sets[i].name, (const char *)asset->bytes, asset->size, "", "", &points, NULL));
+            csv_points_parse(sets[i].name, (const char *)asset->bytes, asset->size, "", "",
+                             (struct progress){0}, &points, NULL));
         assert_int_equal(points.n, sets[i].n);
         assert_string_equal(points.x_name, sets[i].x);
         assert_string_equal(points.y_name, sets[i].y);

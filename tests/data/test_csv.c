@@ -15,7 +15,7 @@
 static bool parse(const char *text, const char *x_column, const char *y_column, struct csv_points *points,
                   struct error *error)
 {
-    return csv_points_parse("f.csv", text, strlen(text), x_column, y_column, points, error);
+    return csv_points_parse("f.csv", text, strlen(text), x_column, y_column, (struct progress){0}, points, error);
 }
 
 static const struct good {
@@ -198,9 +198,9 @@ static void test_refuses_what_is_no_text(void **state)
     struct csv_points points;
     struct error error = {0};
     (void)state;
-    assert_false(csv_points_parse("f.csv", utf16, sizeof utf16 - 1, "", "", &points, &error));
+    assert_false(csv_points_parse("f.csv", utf16, sizeof utf16 - 1, "", "", (struct progress){0}, &points, &error));
     assert_string_equal(error.text, "f.csv: UTF-16 text, expected UTF-8");
-    assert_false(csv_points_parse("f.csv", nul, sizeof nul - 1, "", "", &points, &error));
+    assert_false(csv_points_parse("f.csv", nul, sizeof nul - 1, "", "", (struct progress){0}, &points, &error));
     assert_string_equal(error.text, "f.csv:3: a NUL byte, expected text in UTF-8");
 }
 
@@ -264,7 +264,7 @@ static void test_a_million_rows(void **state)
     for (int i = 0; i < ROWS; i++)
         buf_printf(&text, "%d.%03d,0.%d\n", i / 7, i % 1000, 123456789 + i);
     clock_t start = clock();
-    assert_true(csv_points_parse("f.csv", text.at, text.len, "", "", &points, NULL));
+    assert_true(csv_points_parse("f.csv", text.at, text.len, "", "", (struct progress){0}, &points, NULL));
     double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
     assert_int_equal(points.n, ROWS);
     assert_true(points.y[ROWS - 1] == 0.124456788);
@@ -292,9 +292,44 @@ static void test_takes_linear_time(void **state)
     }
 }
 
+/* Counts how often it is asked, and stops at the LAST time. */
+struct patience {
+    size_t n, last, done;
+};
+
+static bool count(void *context, size_t done, size_t total)
+{
+    struct patience *patience = context;
+    assert_true(done >= patience->done && done <= total);
+    patience->done = done;
+    return ++patience->n != patience->last;
+}
+
+static void test_tells_its_progress(void **unused)
+{
+    (void)unused;
+    struct buf text = {0};
+    for (int i = 0; i < 20000; i++)
+        buf_printf(&text, "%d,%d\n", i, i % 7);
+    struct csv_points points;
+    struct error error;
+    struct patience patience = {0};
+    assert_true(csv_points_parse("f.csv", text.at, text.len, "", "", (struct progress){count, &patience}, &points, NULL));
+    assert_true(patience.n >= 4 && patience.n < 100);
+    csv_points_free(&points);
+    patience = (struct patience){.last = 3};
+    assert_false(
+        csv_points_parse("f.csv", text.at, text.len, "", "", (struct progress){count, &patience}, &points, &error));
+    assert_int_equal(patience.n, 3);
+    assert_null(points.x);
+    assert_non_null(strstr(error.text, "stopped"));
+    buf_free(&text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_tells_its_progress),
         cmocka_unit_test(test_reads_files_as_people_have_them),
         cmocka_unit_test(test_refuses_with_the_place_and_the_reason),
         cmocka_unit_test(test_suggests_the_nearest_columns),

@@ -26,7 +26,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
     const char *y_column = line_cut(&rest);
     struct csv_points points = {0};
     struct error error = {0};
-    if (csv_points_parse("file.csv", rest, (size_t)(text + n - rest), x_column, y_column, &points, &error)) {
+    if (csv_points_parse("file.csv", rest, (size_t)(text + n - rest), x_column, y_column,
+                         (struct progress){0}, &points, &error)) {
         assert(points.n > 0);
         for (size_t i = 0; i < points.n; i++)
             assert(isfinite(points.x[i]) && isfinite(points.y[i]));

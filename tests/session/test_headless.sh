@@ -89,6 +89,15 @@ printf 'x,y\n1,2\n2,3\n3,5\n' >points.csv
 cmp -s named piped || fail "- is not standard input"
 [ "$(wc -l <named)" -eq 4 ] || fail "data of points.csv: $(cat named)"
 
+# What was guessed about a file is told, and only there where it cannot be taken for data.
+gives 0 'points.csv: comma-separated, header; x = x, y = y$' -p csv points.csv -o guessed.csv
+gives 0 'points.csv: comma-separated, header; x = y, y = x$' -p json points.csv x=y y=x -o guessed.json
+
+# Ctrl-C ends a long load as it ends any program.
+awk 'BEGIN { for (i = 0; i < 400000; i++) print i "," i % 11 }' >large.csv
+timeout -s INT --preserve-status 0.2 "$attnlab" -p csv large.csv >out 2>err
+[ $? -eq 130 ] || fail "an interrupted load ended with $?, not 130"
+
 # Bytes: no escapes, no carriage of the locale.
 escape=$(printf '\033')
 for format in csv json svg; do

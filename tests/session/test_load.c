@@ -1,0 +1,169 @@
+/* Loading a user's points: large files stay within bounds and can be stopped, and what fails changes nothing.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "on_stage.h"
+#include "walk.h"
+
+#include "data/file.h"
+#include "session/print.h"
+
+static char dir[] = "/tmp/attnlab-load-XXXXXX";
+
+static void write_points(const char *name, size_t n, const char *last)
+{
+    struct buf text = {0};
+    struct error error;
+    buf_puts(&text, "t;v\n");
+    for (size_t i = 0; i < n; i++)
+        buf_printf(&text, "%zu;%zu,5\n", i * 7919 % n, i % 13);
+    buf_puts(&text, last);
+    assert_true(file_write(name, text.at, text.len, true, &error));
+    buf_free(&text);
+}
+
+static int enter_directory(void **unused)
+{
+    (void)unused;
+    if (!mkdtemp(dir) || chdir(dir) != 0)
+        return -1;
+    write_points("large.csv", 60000, "");
+    write_points("bad.csv", 30000, "1;x\n");
+    return 0;
+}
+
+static int leave_directory(void **unused)
+{
+    (void)unused;
+    unlink("large.csv");
+    unlink("bad.csv");
+    return chdir("/") != 0 || rmdir(dir) != 0;
+}
+
+static char *json(const struct session *session)
+{
+    struct buf out = {0};
+    struct error error;
+    assert_true(print_session(session, &(struct print_request){.format = "json"}, &out, &error));
+    return out.at;
+}
+
+static void many_points_stay_within_bounds(void **unused)
+{
+    (void)unused;
+    struct session *session = walk_open("train", "large.csv", true, NULL);
+    struct table weights = table_of(session, "weights"), data = table_of(session, "data");
+    assert_int_equal(data.n_rows, 60000);
+    assert_int_equal(weights.n_rows, 100);
+    assert_int_equal(weights.n_columns, 2000);
+    double *weight = matrix_values(&weights), sum = 0;
+    for (size_t i = 0; i < 2000; i++)
+        sum += weight[i];
+    assert_float_equal(sum, 1, 1e-9);
+    /* 64 states to undo, and one copy of the points. */
+    for (int i = 0; i < 70; i++)
+        perform(session, "adjust 1");
+    struct rusage usage;
+    assert_int_equal(getrusage(RUSAGE_SELF, &usage), 0);
+    assert_true(usage.ru_maxrss < 200000);
+    char *screen = screen_text(session, 120, 40);
+    assert_non_null(strstr(screen, "a sample of 2000"));
+    free(screen);
+    struct error error = refused(session, "set kernel boxcar");
+    assert_non_null(strstr(error.text, "gaussian"));
+    free(weight);
+    table_free(&weights);
+    table_free(&data);
+    session_free(session);
+}
+
+/* The first keys of the ranking are those that sorting all of them gives. */
+static void the_largest_weights_are_found(void **unused)
+{
+    (void)unused;
+    struct session *session = walk_open("train", "large.csv", true, NULL);
+    perform(session, "set w 1e-3; set query 30000.2; focus query; zoom");
+    char *screen = screen_text(session, 120, 40);
+    const char *at = screen;
+    for (int near = 30000; near < 30003; near++) {
+        char key[32];
+        snprintf(key, sizeof key, "%d ", near == 30001 ? 30001 : near == 30002 ? 29999 : 30000);
+        at = strstr(at, key);
+        assert_non_null(at);
+    }
+    free(screen);
+    session_free(session);
+}
+
+struct watch {
+    struct session *session;
+    size_t n, stop_at;
+    bool saw_bar;
+};
+
+static bool watch(void *context, size_t done, size_t total)
+{
+    struct watch *w = context;
+    assert_true(done <= total);
+    char *screen = screen_text(w->session, 120, 40);
+    w->saw_bar |= strstr(screen, "Loading  \xe2\x96") && strstr(screen, "Esc stops");
+    free(screen);
+    session_key(w->session, "n"); /* is not for the demo now */
+    if (++w->n == w->stop_at)
+        session_key(w->session, "Esc");
+    return true;
+}
+
+static void a_load_can_be_stopped(void **unused)
+{
+    (void)unused;
+    struct session *session = walk_open("train", NULL, true, NULL);
+    perform(session, "step 2; set lr 1");
+    session_settle(session);
+    char *before = json(session);
+    struct watch w = {.session = session, .stop_at = 3};
+    session_watch_loading(session, (struct progress){watch, &w});
+    struct error error = refused(session, "load large.csv");
+    assert_int_equal(error.status, STATUS_FAILED);
+    assert_non_null(strstr(error.text, "large.csv: stopped"));
+    assert_int_equal(w.n, 3);
+    assert_true(w.saw_bar);
+    char *after = json(session);
+    assert_string_equal(before, after);
+    free(after);
+
+    error = refused(session, "load bad.csv");
+    assert_non_null(strstr(error.text, "bad.csv:30002: "));
+    after = json(session);
+    assert_string_equal(before, after);
+    free(after);
+
+    w = (struct watch){.session = session};
+    perform(session, "load large.csv");
+    assert_true(w.n > 8);
+    char *screen = screen_text(session, 120, 40);
+    assert_non_null(strstr(screen, "semicolon-separated, decimal comma, header; x = t, y = v"));
+    free(screen);
+    free(before);
+    session_free(session);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(many_points_stay_within_bounds),
+        cmocka_unit_test(the_largest_weights_are_found),
+        cmocka_unit_test(a_load_can_be_stopped),
+    };
+    return cmocka_run_group_tests(tests, enter_directory, leave_directory);
+}
