@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,18 +16,11 @@
 
 enum {
     LEAST_ROWS = 3,
-    LINES_TOLD = 3,  /* line numbers of rows left out that the note names */
     ROWS_AT_ONCE = 4096, /* between two looks at whether to go on */
-    NAMES_TOLD = 64, /* columns looked at for "did you mean" */
+    NAMES_TOLD = 64,     /* columns looked at for "did you mean" */
 };
 
 static const size_t none = SIZE_MAX;
-
-/* Rows left out: how many, and where the first ones are. */
-struct left_out {
-    size_t n;
-    size_t line[LINES_TOLD];
-};
 
 struct reading {
     const char *name; /* the file's */
@@ -39,7 +33,7 @@ struct reading {
     bool has_header;
     bool has_named_column; /* a column was asked for by its header */
     struct decimal_signs signs;
-    struct left_out missing, infinite;
+    struct csv_left_out missing, infinite;
     size_t n_rows; /* read so far, those left out too */
     size_t capacity;
 };
@@ -147,19 +141,21 @@ static bool find_columns(struct reading *reading, const char *x_column, const ch
     return true;
 }
 
-static void name_column(const struct reading *reading, size_t column, char out[64])
+static struct csv_column identify(const struct reading *reading, size_t column)
 {
-    struct buf fallback = {0};
+    struct csv_column identity = {.place = column == none ? 0 : column + 1};
     struct field field = first_record_field(reading, column);
-    if (column == none)
-        buf_puts(&fallback, _("row"));
-    else
-        buf_printf(&fallback, _("column %zu"), column + 1);
     if (column != none && reading->has_header && field.n > 0)
-        field_text(&field, out, 64);
-    else
-        utf8_clean(out, 64, fallback.at);
-    buf_free(&fallback);
+        field_text(&field, identity.header, sizeof identity.header);
+    return identity;
+}
+
+const char *csv_column_name(const struct csv_column *column, char out[CSV_NAME])
+{
+    if (column->header[0])
+        return strcpy(out, column->header);
+    snprintf(out, CSV_NAME, column->place > 0 ? _("column %zu") : _("row"), column->place);
+    return out;
 }
 
 /* Reads one record's used fields. */
@@ -182,9 +178,9 @@ static bool read_record(struct reading *reading, struct field *x, struct field *
                               reading->error);
 }
 
-static void leave_out(struct left_out *rows, size_t line)
+static void leave_out(struct csv_left_out *rows, size_t line)
 {
-    if (rows->n < LINES_TOLD)
+    if (rows->n < CSV_LINES_TOLD)
         rows->line[rows->n] = line;
     rows->n++;
 }
@@ -265,13 +261,13 @@ static bool check_points(const struct reading *reading, const struct csv_points 
         return error_set(reading->error, STATUS_FAILED,
                          _("%s: rows with numbers: %zu of %zu, expected at least %d"), reading->name,
                          points->n, reading->n_rows, LEAST_ROWS);
-    char text[NUMBER_TEXT], other[NUMBER_TEXT];
+    char text[NUMBER_TEXT], other[NUMBER_TEXT], column[CSV_NAME];
     double least, most;
     span(points->x, points->n, &least, &most);
     if (least == most)
         return error_set(reading->error, STATUS_FAILED,
                          _("%s: %s is %s in all %zu rows, expected different values"), reading->name,
-                         points->x_name, number_text(text, least), points->n);
+                         csv_column_name(&points->guess.x, column), number_text(text, least), points->n);
     double y_least, y_most;
     span(points->y, points->n, &y_least, &y_most);
     bool is_x = !isfinite(most - least);
@@ -279,37 +275,39 @@ static bool check_points(const struct reading *reading, const struct csv_points 
         return true;
     return error_set(reading->error, STATUS_FAILED,
                      _("%s: %s reaches from %s to %s, which is too far for a number"), reading->name,
-                     is_x ? points->x_name : points->y_name, number_text(text, is_x ? least : y_least),
-                     number_text(other, is_x ? most : y_most));
+                     csv_column_name(is_x ? &points->guess.x : &points->guess.y, column),
+                     number_text(text, is_x ? least : y_least), number_text(other, is_x ? most : y_most));
 }
 
-static void tell_left_out(struct buf *note, const char *what, const struct left_out *rows)
+static void tell_left_out(struct buf *note, const char *what, const struct csv_left_out *rows)
 {
     if (rows->n == 0)
         return;
     buf_printf(note, "; %s: %zu (%s ", what, rows->n, rows->n == 1 ? _("line") : _("lines"));
-    for (size_t i = 0; i < rows->n && i < LINES_TOLD; i++)
+    for (size_t i = 0; i < rows->n && i < CSV_LINES_TOLD; i++)
         buf_printf(note, i > 0 ? ", %zu" : "%zu", rows->line[i]);
-    buf_puts(note, rows->n > LINES_TOLD ? ", ...)" : ")");
+    buf_puts(note, rows->n > CSV_LINES_TOLD ? ", ...)" : ")");
 }
 
-static void tell(const struct reading *reading, struct csv_points *out)
+char *csv_guess_text(const struct csv_guess *guess, char *out, size_t size)
 {
     struct buf note = {0};
-    buf_puts(&note,
-             reading->n_columns > 1 ? fields_separator_words(reading->fields.separator) : _("one column"));
-    if (reading->signs.comma_line > 0)
+    char x[CSV_NAME], y[CSV_NAME];
+    buf_puts(&note, guess->n_columns > 1 ? fields_separator_words(guess->separator) : _("one column"));
+    if (guess->has_decimal_comma)
         buf_printf(&note, ", %s", _("decimal comma"));
-    buf_printf(&note, ", %s", reading->has_header ? _("header") : _("no header"));
-    buf_printf(&note, "; x = %s, y = %s", out->x_name, out->y_name);
-    tell_left_out(&note, _("left out as missing"), &reading->missing);
-    tell_left_out(&note, _("left out as infinite"), &reading->infinite);
-    utf8_clean(out->note, sizeof out->note, note.at);
+    buf_printf(&note, ", %s", guess->has_header ? _("header") : _("no header"));
+    buf_printf(&note, "; x = %s, y = %s", csv_column_name(&guess->x, x), csv_column_name(&guess->y, y));
+    tell_left_out(&note, _("left out as missing"), &guess->missing);
+    tell_left_out(&note, _("left out as infinite"), &guess->infinite);
+    utf8_clean(out, size, note.at);
     buf_free(&note);
+    return out;
 }
 
-bool csv_points_parse(const char *name, const char *bytes, size_t n, const char *x_column, const char *y_column,
-                      struct progress progress, struct csv_points *out, struct error *error)
+bool csv_points_parse(const char *name, const char *bytes, size_t n, const char *x_column,
+                      const char *y_column, struct progress progress, struct csv_points *out,
+                      struct error *error)
 {
     *out = (struct csv_points){0};
     if (!fields_check_text(name, bytes, n, error))
@@ -322,15 +320,18 @@ bool csv_points_parse(const char *name, const char *bytes, size_t n, const char 
         return error_set(error, STATUS_FAILED, _("%s: empty, expected rows of numbers"), name);
     if (!find_columns(&reading, x_column, y_column))
         return false;
-    name_column(&reading, reading.x, out->x_name);
-    name_column(&reading, reading.y, out->y_name);
+    out->guess.x = identify(&reading, reading.x);
+    out->guess.y = identify(&reading, reading.y);
     if (!read_rows(&reading, out) || !check_points(&reading, out)) {
         csv_points_free(out);
         return false;
     }
-    out->n_missing = reading.missing.n;
-    out->n_infinite = reading.infinite.n;
-    tell(&reading, out);
+    out->guess.n_columns = reading.n_columns;
+    out->guess.separator = reading.fields.separator;
+    out->guess.has_decimal_comma = reading.signs.comma_line > 0;
+    out->guess.has_header = reading.has_header;
+    out->guess.missing = reading.missing;
+    out->guess.infinite = reading.infinite;
     return true;
 }
 

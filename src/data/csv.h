@@ -9,20 +9,48 @@
 #include "data/error.h"
 #include "data/progress.h"
 
+enum { CSV_NAME = 64, CSV_LINES_TOLD = 3 };
+
+/* A column as its file calls it. */
+struct csv_column {
+    size_t place;          /* from 1; 0: no column but the row's number */
+    char header[CSV_NAME]; /* cleaned; "" if there is none */
+};
+
+/* Rows left out: how many, and where the first ones are. */
+struct csv_left_out {
+    size_t n;
+    size_t line[CSV_LINES_TOLD];
+};
+
+/* What was guessed about a file, in no language yet: that can change while the points are on stage. */
+struct csv_guess {
+    size_t n_columns; /* 0: there is no file */
+    char separator;
+    bool has_decimal_comma, has_header;
+    struct csv_column x, y;
+    struct csv_left_out missing, infinite;
+};
+
 struct csv_points {
     size_t n;
-    double *x, *y;                /* (n) each, owned, in the file's order */
-    char x_name[64], y_name[64];  /* cleaned; "column 1" or "row" without a header */
-    size_t n_missing, n_infinite; /* rows left out */
-    char note[256];               /* one line: separator, decimal sign, header, columns, rows left out */
+    double *x, *y; /* (n) each, owned, in the file's order */
+    struct csv_guess guess;
 };
 
 /* Parses N BYTES of the file NAME (for messages). X_COLUMN and Y_COLUMN are a header's name, a 1-based
  * number, or "" for the first columns still free, x before y (a single column is y over the row number).
- * Errors read NAME:LINE: what, expected; a column that is not there is a STATUS_USAGE. PROGRESS is told of bytes; to
- * be stopped by it is an error too. */
-bool csv_points_parse(const char *name, const char *bytes, size_t n, const char *x_column, const char *y_column,
-                      struct progress progress, struct csv_points *out, struct error *error);
+ * Errors read NAME:LINE: what, expected; a column that is not there is a STATUS_USAGE. PROGRESS is told of
+ * bytes; to be stopped by it is an error too. */
+bool csv_points_parse(const char *name, const char *bytes, size_t n, const char *x_column,
+                      const char *y_column, struct progress progress, struct csv_points *out,
+                      struct error *error);
+
+/* The header, else "column 1" or "row", in OUT; returns OUT. */
+const char *csv_column_name(const struct csv_column *column, char out[CSV_NAME]);
+
+/* GUESS in a line: separator, decimal sign, header, columns, rows left out. Returns OUT. */
+char *csv_guess_text(const struct csv_guess *guess, char *out, size_t size);
 
 void csv_points_free(struct csv_points *points);
 

@@ -1,6 +1,7 @@
 #include "data/csv_matrix.h"
 
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -200,21 +201,22 @@ static bool read_all(struct reading *reading, struct csv_matrix *out)
     return true;
 }
 
-static void tell(const struct reading *reading, struct csv_matrix *out)
+static const char *label_words(bool has_rows, bool has_columns)
 {
-    struct buf note = {0};
-    bool is_split = reading->n_fields > 1;
-    buf_puts(&note, is_split ? fields_separator_words(reading->start.separator) : _("one column"));
-    if (reading->signs.comma_line > 0)
-        buf_printf(&note, ", %s", _("decimal comma"));
-    if (reading->has_header && reading->has_row_labels)
-        buf_printf(&note, ", %s", _("labels of rows and columns"));
-    else if (reading->has_header || reading->has_row_labels)
-        buf_printf(&note, ", %s", reading->has_header ? _("labels of columns") : _("labels of rows"));
-    else
-        buf_printf(&note, ", %s", _("no labels"));
-    utf8_clean(out->note, sizeof out->note, note.at);
-    buf_free(&note);
+    if (has_rows && has_columns)
+        return _("labels of rows and columns");
+    if (has_columns)
+        return _("labels of columns");
+    return has_rows ? _("labels of rows") : _("no labels");
+}
+
+char *csv_matrix_text(const struct csv_matrix *matrix, char *out, size_t size)
+{
+    snprintf(out, size, "%s%s%s, %s",
+             matrix->separator ? fields_separator_words(matrix->separator) : _("one column"),
+             matrix->has_decimal_comma ? ", " : "", matrix->has_decimal_comma ? _("decimal comma") : "",
+             label_words(matrix->row_label.n > 0, matrix->col_label.n > 0));
+    return out;
 }
 
 bool csv_matrix_parse(const char *name, const char *bytes, size_t n, struct csv_matrix *out,
@@ -230,7 +232,8 @@ bool csv_matrix_parse(const char *name, const char *bytes, size_t n, struct csv_
         return error_set(error, STATUS_FAILED, _("%s: empty, expected rows of numbers"), name);
     find_labels(&reading);
     if (check_shape(&reading) && check_rows(&reading) && read_all(&reading, out)) {
-        tell(&reading, out);
+        out->separator = reading.n_fields > 1 ? reading.start.separator : '\0';
+        out->has_decimal_comma = reading.signs.comma_line > 0;
         return true;
     }
     csv_matrix_free(out);

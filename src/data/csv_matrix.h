@@ -13,7 +13,8 @@ struct csv_matrix {
     size_t rows, cols;
     double *at;                         /* (rows, cols), owned; a missing number is NaN, infinities stay */
     struct labels row_label, col_label; /* n is 0 or the number of rows, of columns */
-    char note[128];                     /* one line: separator, decimal sign, labels */
+    char separator;                     /* '\0': a single column */
+    bool has_decimal_comma;
 };
 
 /* Parses N BYTES of the file NAME (for messages). The first record holds labels if most of its fields are
@@ -22,6 +23,9 @@ struct csv_matrix {
  * different lengths are refused. On failure OUT is empty. */
 bool csv_matrix_parse(const char *name, const char *bytes, size_t n, struct csv_matrix *out,
                       struct error *error);
+
+/* What was guessed about MATRIX's file in a line: separator, decimal sign, labels. Returns OUT. */
+char *csv_matrix_text(const struct csv_matrix *matrix, char *out, size_t size);
 
 void csv_matrix_free(struct csv_matrix *matrix);
 

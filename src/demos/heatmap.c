@@ -825,9 +825,11 @@ static void describe_file(const struct stage *stage, struct buf figure[FIGURES])
 {
     const struct weights_file *file = state_of(stage)->file;
     const char *slash = strrchr(stage->source.name, '/'), *name = slash ? slash + 1 : stage->source.name;
-    buf_printf(&figure[0], "%s   %s: %s", _("queries \u2193 keys \u2192"), name, file->note);
-    buf_printf(&figure[1], "%s: %s", name, file->note);
-    buf_puts(&figure[2], file->note);
+    char text[160];
+    weights_file_text(file, text, sizeof text);
+    buf_printf(&figure[0], "%s   %s: %s", _("queries \u2193 keys \u2192"), name, text);
+    buf_printf(&figure[1], "%s: %s", name, text);
+    buf_puts(&figure[2], text);
     buf_printf(&figure[3], "(%zu, %zu)", file->queries, file->keys);
 }
 
@@ -1058,7 +1060,9 @@ static enum role heatmap_remark(const struct stage *stage, char *out, size_t siz
     if (remark_trouble(stage, out, size))
         return ROLE_WARN;
     if (shows_file(stage) && !state_of(stage)->file->is_npy && p->query == 0 && p->key == 0) {
-        snprintf(out, size, "%s: %s", stage->source.name, state_of(stage)->file->note);
+        char text[160];
+        snprintf(out, size, "%s: %s", stage->source.name,
+                 weights_file_text(state_of(stage)->file, text, sizeof text));
         return ROLE_DIM;
     }
     if (row[facts.largest] > 0.999)

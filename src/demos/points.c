@@ -128,17 +128,17 @@ bool points_parse(struct points *points, const struct source *source, const char
     moments(points->x, points->n, &x_mean, &x_deviation);
     moments(points->y, points->n, &y_mean, &y_deviation);
     standardise(points, x_mean, x_deviation, y_mean);
-    memcpy(points->x_name, csv.x_name, sizeof points->x_name);
-    memcpy(points->y_name, csv.y_name, sizeof points->y_name);
-    memcpy(points->note, csv.note, sizeof points->note);
+    points->guess = csv.guess;
     csv_points_free(&csv);
     return true;
 }
 
 void points_report(const struct points *points, struct stage *stage)
 {
-    if (points->note[0])
-        buf_printf(&stage->report, "%s: %s\n", stage->source.name, points->note);
+    char text[256];
+    if (points->guess.n_columns > 0)
+        buf_printf(&stage->report, "%s: %s\n", stage->source.name,
+                   csv_guess_text(&points->guess, text, sizeof text));
 }
 
 bool points_may_change(const struct stage *stage, size_t changed, bool is_column, struct error *error)

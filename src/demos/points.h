@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "data/csv.h"
 #include "data/error.h"
 #include "demos/demo.h"
 #include "engine/nw.h"
@@ -20,8 +21,7 @@ struct points {
     double x_shift, x_scale, y_shift; /* 0, 1, 0 for the book's points */
     bool has_truth;                   /* drawn from TARGET */
     enum nw_target target;
-    char x_name[64], y_name[64]; /* "" for the book's points */
-    char note[256];              /* what was guessed about the file; "" otherwise */
+    struct csv_guess guess;           /* about the file; all 0 for the book's points */
 };
 
 /* The book's points: x = sort(rand(n) 5), y = target(x) + normal(0, noise), in float32 as PyTorch has them.

@@ -764,8 +764,8 @@ static enum role pooling_remark(const struct stage *stage, char *out, size_t siz
         remark_empty(stage, out, size);
         return ROLE_WARN;
     }
-    if (!p->touched && r->points.note[0])
-        snprintf(out, size, "%s", r->points.note);
+    if (!p->touched && r->points.guess.n_columns > 0)
+        csv_guess_text(&r->points.guess, out, size);
     else if (r->kernel == NW_CONSTANT)
         snprintf(out, size, _("Every key weighs 1/%zu: average pooling. The answer is always %s."),
                  r->points.n, show_number(a, p->average));

@@ -51,7 +51,7 @@ void regression_legend(const struct regression *r, struct area corner)
 /* Both axes over all that any width can show: predictions never leave the range of the data. */
 static void fit_axes(const struct regression *r, struct axis *x, struct axis *y)
 {
-    *x = (struct axis){.lo = HUGE_VAL, .hi = -HUGE_VAL, .label = r->points.x_name};
+    *x = (struct axis){.lo = HUGE_VAL, .hi = -HUGE_VAL, .label = r->points.guess.x.header};
     *y = (struct axis){.lo = HUGE_VAL, .hi = -HUGE_VAL};
     range_over(&x->lo, &x->hi, r->points.x, r->points.n);
     range_over(&x->lo, &x->hi, r->query, r->n_q);

@@ -1330,8 +1330,8 @@ static enum role train_remark(const struct stage *stage, char *out, size_t size)
                  t->at.n_one_hot, t->reg.points.n);
         return ROLE_WARN;
     }
-    if (k == 0 && t->reg.points.note[0]) {
-        snprintf(out, size, "%s", t->reg.points.note);
+    if (k == 0 && t->reg.points.guess.n_columns > 0) {
+        csv_guess_text(&t->reg.points.guess, out, size);
         return ROLE_DIM;
     }
     if (k == 0) {

@@ -1,20 +1,11 @@
 #include "demos/weights_file.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/lang.h"
+#include "data/buf.h"
+#include "data/utf8.h"
 #include "engine/mem.h"
-
-static void describe_npy(struct weights_file *file)
-{
-    const struct npy *npy = &file->npy;
-    size_t n = (size_t)snprintf(file->note, sizeof file->note, "%s (", npy->type_name);
-    for (size_t i = 0; i < npy->rank; i++)
-        n += (size_t)snprintf(file->note + n, sizeof file->note - n, i > 0 ? ", %zu" : "%zu", npy->shape[i]);
-    snprintf(file->note + n, sizeof file->note - n, npy->rank == 1 ? ",)" : ")");
-}
 
 static bool open_npy(struct weights_file *file, const struct source *source, struct error *error)
 {
@@ -28,7 +19,6 @@ static bool open_npy(struct weights_file *file, const struct source *source, str
     file->heads = npy->rank >= 3 ? npy->shape[npy->rank - 3] : 1;
     file->queries = npy->queries;
     file->keys = npy->keys;
-    describe_npy(file);
     return true;
 }
 
@@ -40,7 +30,6 @@ static bool open_csv(struct weights_file *file, const struct source *source, str
     file->layers = file->items = file->heads = 1;
     file->queries = file->csv.rows;
     file->keys = file->csv.cols;
-    snprintf(file->note, sizeof file->note, "%s (%zu, %zu)", file->csv.note, file->queries, file->keys);
     return true;
 }
 
@@ -53,6 +42,28 @@ struct weights_file *weights_file_open(const struct source *source, struct error
         return file;
     weights_file_release(file);
     return NULL;
+}
+
+static void describe_npy(const struct npy *npy, struct buf *out)
+{
+    buf_printf(out, "%s (", npy->type_name);
+    for (size_t i = 0; i < npy->rank; i++)
+        buf_printf(out, i > 0 ? ", %zu" : "%zu", npy->shape[i]);
+    buf_puts(out, npy->rank == 1 ? ",)" : ")");
+}
+
+char *weights_file_text(const struct weights_file *file, char *out, size_t size)
+{
+    struct buf text = {0};
+    char guess[128];
+    if (file->is_npy)
+        describe_npy(&file->npy, &text);
+    else
+        buf_printf(&text, "%s (%zu, %zu)", csv_matrix_text(&file->csv, guess, sizeof guess), file->queries,
+                   file->keys);
+    utf8_clean(out, size, text.at);
+    buf_free(&text);
+    return out;
 }
 
 struct weights_file *weights_file_share(struct weights_file *file)

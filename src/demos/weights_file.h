@@ -12,7 +12,6 @@ struct weights_file {
     size_t users;
     size_t rank; /* of the array, 2 for separated values: the axes that are there are the last ones */
     size_t layers, items, heads, queries, keys;
-    char note[160]; /* "float32 (12, 512, 512)", or what the csv reader guessed */
     bool is_npy;
     struct npy npy;        /* a view of the source's bytes */
     struct csv_matrix csv; /* unless is_npy; owned */
@@ -21,6 +20,9 @@ struct weights_file {
 /* Opens SOURCE, which must outlive the file, for one user: .npy by its first bytes, else separated values.
  * NULL with an error. */
 struct weights_file *weights_file_open(const struct source *source, struct error *error);
+
+/* What FILE holds: "float32 (12, 512, 512)", or what the csv reader guessed. Returns OUT. */
+char *weights_file_text(const struct weights_file *file, char *out, size_t size);
 
 /* One more user of FILE, which may be NULL, and one less. */
 struct weights_file *weights_file_share(struct weights_file *file);

@@ -98,8 +98,8 @@ static void test_example_data(void **state)
             csv_points_parse(sets[i].name, (const char *)asset->bytes, asset->size, "", "",
                              (struct progress){0}, &points, NULL));
         assert_int_equal(points.n, sets[i].n);
-        assert_string_equal(points.x_name, sets[i].x);
-        assert_string_equal(points.y_name, sets[i].y);
+        assert_string_equal(points.guess.x.header, sets[i].x);
+        assert_string_equal(points.guess.y.header, sets[i].y);
         assert_true(fabs(sum(points.x, points.n) / (double)points.n - sets[i].x_mean) <= 5e-6);
         assert_true(fabs(sum(points.y, points.n) / (double)points.n - sets[i].y_mean) <= 5e-6);
         csv_points_free(&points);

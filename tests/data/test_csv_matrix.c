@@ -35,8 +35,9 @@ static void assert_matrix(const char *text, const char *expected, const char *no
         buf_printf(&seen, i == 0 ? "%s" : i % m.cols == 0 ? "; %s" : " %s", number_text(number, m.at[i]));
     }
     assert_string_equal(seen.at, expected);
+    char guess[128];
     if (note)
-        assert_string_equal(m.note, note);
+        assert_string_equal(csv_matrix_text(&m, guess, sizeof guess), note);
     buf_free(&seen);
     csv_matrix_free(&m);
 }
