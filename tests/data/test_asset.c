@@ -94,9 +94,8 @@ static void test_example_data(void **state)
     for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) {
         const struct asset *asset = asset_find(sets[i].name);
         struct csv_points points;
-        assert_true(
-            csv_points_parse(sets[i].name, (const char *)asset->bytes, asset->size, "", "",
-                             (struct progress){0}, &points, NULL));
+        assert_true(csv_points_parse(sets[i].name, (const char *)asset->bytes, asset->size, "", "",
+                                     (struct progress){0}, &points, NULL));
         assert_int_equal(points.n, sets[i].n);
         assert_string_equal(points.guess.x.header, sets[i].x);
         assert_string_equal(points.guess.y.header, sets[i].y);
