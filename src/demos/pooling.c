@@ -795,7 +795,7 @@ static const char loo_text[] =
     "    total, count = 0.0, 0\n"
     "    for rows in torch.arange(len(x_train)).split(1000):\n"
     "        keys, values = others(rows)\n"
-    "        weights = kernel((x_train[rows].unsqueeze(1) - keys) * w * x_std)\n"
+    "        weights = kernel((x_train[rows].unsqueeze(1) - keys) * w)\n"
     "        reached = weights.sum(dim=1) > 0\n"
     "        errors = ((weights * values).sum(dim=1) - y_train[rows])[reached]\n"
     "        total, count = total + (errors**2).sum().item(), count + len(errors)\n"
@@ -820,8 +820,9 @@ static void put_errors(const struct stage *stage, struct buf *out)
                "]\n"
                "    for kernel, sigma in [(constant, math.nan), *((%s, width) for width in widths)]:\n",
                kernel);
-    buf_puts(out, "        w = 1 / sigma if kernel is not constant else 1.0\n"
-                  "        _, y_hat = attend(kernel, w)\n"
+    buf_printf(out, "        w = 1 / sigma%s if kernel is not constant else 1.0\n",
+               regression_torch_unit(&state_of(stage)->reg, " * x_std"));
+    buf_puts(out, "        _, y_hat = attend(kernel, w)\n"
                   "        error, n_empty = error_of(kernel, w, y_hat), y_hat.isnan().sum().item()\n"
                   "        row = (kernel.__name__, sigma, 1 / sigma, error, n_empty)\n"
                   "        for column, value in zip(table.values(), row):\n"
@@ -838,14 +839,8 @@ static void pooling_torch(const struct stage *stage, struct buf *out)
     buf_puts(out, "\n\n");
     if (kernel_of(stage) != NW_CONSTANT)
         torch_kernel(kernel_of(stage), out);
-    buf_printf(out,
-               "\n\ndef attend(kernel, w):\n"
-               "    \"\"\"Weights (queries, keys) and predictions; NaN where no key is in reach.\"\"\"\n"
-               "    weights = kernel((%s.unsqueeze(1) - x_train) * w%s)\n"
-               "    return weights, (weights @ y_train%s).masked_fill(weights.sum(dim=1) == 0, math.nan)\n\n",
-               r->points.has_truth ? "x_test" : "((x_test - x_mean) / x_std)",
-               regression_torch_unit(r, " * x_std"), regression_torch_unit(r, " + y_mean"));
-    buf_putc(out, '\n');
+    buf_puts(out, "\n\n");
+    regression_torch_attend(r, out);
     if (!r->points.has_truth)
         regression_torch_others(out);
     buf_puts(out, r->points.has_truth ? truth_text : loo_text);
@@ -853,10 +848,10 @@ static void pooling_torch(const struct stage *stage, struct buf *out)
     buf_puts(out, "w = ");
     torch_number(stage->values[P_W].number, out);
     buf_printf(out,
-               "  # 1 / sigma\n"
+               "%s  # 1 / sigma\n"
                "attention_weights, y_hat = attend(%s, w)\n",
-               torch_kernel_name(kernel_of(stage)));
-    regression_torch_query(r, r->points.has_truth ? "w" : "w * x_std", out);
+               regression_torch_unit(r, " * x_std"), torch_kernel_name(kernel_of(stage)));
+    regression_torch_query(r, out);
     put_errors(stage, out);
     buf_puts(out, "\n\ntables = {\n"
                   "    \"fit\": {\"x\": x_test, \"truth\": y_truth, \"y_hat\": y_hat,\n"

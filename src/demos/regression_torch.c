@@ -114,21 +114,52 @@ void regression_torch_points(const struct stage *stage, const struct regression 
                          out);
 }
 
-void regression_torch_query(const struct regression *r, const char *w, struct buf *out)
+/* With kernels that have an end there may be no key in reach. */
+static const char attend_text[] =
+    "    weights = kernel((queries.unsqueeze(1) - x_train) * w)\n"
+    "    return weights, (weights @ y_train%s).masked_fill(weights.sum(dim=1) == 0, math.nan)\n";
+
+/* A Gaussian has none. */
+static const char attend_sampled_text[] =
+    "    # The weights of very many keys are those among a sample of them; the predictions come from all.\n"
+    "    shown = torch.arange(%zu) * (len(x_train) - 1) // %zu\n"
+    "    weights = kernel((queries.unsqueeze(1) - x_train[shown]) * w)\n"
+    "    y_hat = [kernel((q.unsqueeze(1) - x_train) * w) @ y_train%s for q in queries.split(10)]\n"
+    "    return weights, torch.cat(y_hat)\n";
+
+void regression_torch_attend(const struct regression *r, struct buf *out)
+{
+    const size_t n_shown = r->all.weights.cols;
+    const char *const y_mean = is_file(r) ? " + y_mean" : "";
+
+    buf_printf(out,
+               "def attend(kernel, w):\n"
+               "    \"\"\"From all queries: weights (queries, keys) and predictions, NaN where no key is in "
+               "reach.\"\"\"\n"
+               "    queries = %s\n",
+               is_file(r) ? "(x_test - x_mean) / x_std" : "x_test");
+    if (n_shown < r->points.n)
+        buf_printf(out, attend_sampled_text, n_shown, n_shown - 1, y_mean);
+    else
+        buf_printf(out, attend_text, y_mean);
+    buf_puts(out, "\n\n");
+}
+
+void regression_torch_query(const struct regression *r, struct buf *out)
 {
     buf_printf(out, "\n\ndef query():\n"
                     "    \"\"\"The sum of the query looked at, key by key.\"\"\"\n"
                     "    x = ");
     torch_number(r->x, out);
     buf_printf(out,
-               "\n    u = (%s - x_train) * %s\n"
+               "\n    u = (%s - x_train) * w\n"
                "    score = %s\n"
                "    expo = %s\n"
                "    weight = %s(u)\n"
                "    return {\"key\": x_data, \"value\": y_data, \"distance\": x - x_data, \"score\": score, "
                "\"exp\": expo,\n"
                "            \"weight\": weight, \"contribution\": weight * y_data}\n",
-               is_file(r) ? "(x - x_mean) / x_std" : "x", w, torch_kernel_score(r->kernel),
+               is_file(r) ? "(x - x_mean) / x_std" : "x", torch_kernel_score(r->kernel),
                torch_kernel_expo(r->kernel), torch_kernel_name(r->kernel));
 }
 

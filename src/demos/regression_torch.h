@@ -15,9 +15,12 @@ void regression_torch_points(const struct stage *stage, const struct regression 
 /* " / x_std" and the like for a file's points, "" for drawn ones. */
 const char *regression_torch_unit(const struct regression *r, const char *text);
 
-/* Defines scaled(x), and query(), the table of the query looked at, for kernel and width of R, the width
- * being the Python expression W. */
-void regression_torch_query(const struct regression *r, const char *w, struct buf *out);
+/* Defines attend(kernel, w), from all queries, w being in the units of x_train. */
+void regression_torch_attend(const struct regression *r, struct buf *out);
+
+/* Defines query(), the table of the query looked at under R's kernel and a w that has been set, in the same
+ * units. */
+void regression_torch_query(const struct regression *r, struct buf *out);
 
 /* Defines others(rows): each point's keys and values without itself, the points in portions. */
 void regression_torch_others(struct buf *out);

@@ -1410,19 +1410,32 @@ static bool is_spec_at(const struct train *t, struct nw_spec spec, size_t k)
     return value.loss == t->run.loss[k] && value.gradient == t->run.gradient[k];
 }
 
-/* What state K was evaluated under: FIRST, unless the loss or the kernel have been changed since. */
-static struct nw_spec spec_at(const struct train *t, size_t k, struct nw_spec first)
+/* Finds what state K was evaluated under: *SPEC, unless the loss or the kernel have been changed since. False
+ * if neither explains it: the points have been changed. */
+static bool find_spec(const struct train *t, size_t k, struct nw_spec *spec)
 {
-    if (is_spec_at(t, first, k))
-        return first;
-    for (int kernel = 0; kernel < NW_KERNELS; kernel++)
-        for (int loss = NW_LOSS_SUM; loss <= NW_LOSS_MEAN; loss++)
-            for (int loo = 0; loo <= 1; loo++) {
-                struct nw_spec spec = {(enum nw_kernel)kernel, (enum nw_loss)loss, loo != 0};
-                if (is_spec_at(t, spec, k))
-                    return spec;
-            }
-    return t->spec;
+    if (is_spec_at(t, *spec, k))
+        return true;
+    for (int i = 0; i < NW_KERNELS * 2 * (NW_LOSS_MEAN + 1); i++) {
+        struct nw_spec tried = {(enum nw_kernel)(i % NW_KERNELS), (enum nw_loss)(i / NW_KERNELS / 2),
+                                i / NW_KERNELS % 2 != 0};
+        if (regression_affords(&t->reg.points, tried.kernel, NULL) && is_spec_at(t, tried, k)) {
+            *spec = tried;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Fills SPECS (cursor + 1) from the returned epoch on: before that, states belong to other points. */
+static size_t find_specs(const struct train *t, struct nw_spec *specs)
+{
+    struct nw_spec spec = t->spec;
+    size_t k = t->run.cursor + 1;
+    specs[k - 1] = spec;
+    while (k > 0 && find_spec(t, k - 1, &spec))
+        specs[--k] = spec;
+    return k > t->run.cursor ? t->run.cursor : k;
 }
 
 static bool same_spec(struct nw_spec a, struct nw_spec b)
@@ -1436,14 +1449,32 @@ static void put_spec(struct nw_spec spec, struct buf *out)
                spec.leave_one_out ? "True" : "False");
 }
 
-/* The run from SPECS[0] at its start to the cursor: epochs of one learning rate together, and what was
- * changed. */
-static void put_run(const struct stage *stage, const struct nw_spec *specs, struct buf *out)
+/* States whose points are no more, as they were. */
+static void put_past(const struct train *t, size_t n, struct buf *out)
+{
+    struct matrix past = matrix_new(n, 4);
+    for (size_t k = 0; k < n; k++) {
+        double *row = matrix_row(&past, k), scale = t->reg.points.x_scale;
+        row[0] = (double)k;
+        row[1] = shown_w(t, theta_at(t, k));
+        row[2] = t->run.loss[k];
+        row[3] = t->run.gradient[k] * scale;
+    }
+    buf_puts(out, "# What the history has from before the points were changed.\n");
+    torch_tensor("past", past.at, (const size_t[]){n, 4}, 2, out);
+    buf_puts(out, "for row in past.tolist():\n"
+                  "    for column, value in zip(history.values(), row):\n"
+                  "        column.append(value)\n");
+    matrix_free(&past);
+}
+
+/* The run from epoch FIRST to the cursor: epochs of one learning rate together, and what was changed. */
+static void put_run(const struct stage *stage, const struct nw_spec *specs, size_t first, struct buf *out)
 {
     const struct train *t = state_of(stage);
     double lr = stage->values[P_LR].number;
     buf_puts(out, "record()\n");
-    for (size_t k = 0, n; k < t->run.cursor; k += n) {
+    for (size_t k = first, n; k < t->run.cursor; k += n) {
         double rate = torch_rate(t->run.theta, t->run.gradient, 1, k, lr);
         if (!same_spec(specs[k + 1], specs[k])) {
             put_spec(specs[k + 1], out);
@@ -1461,10 +1492,10 @@ static void put_run(const struct stage *stage, const struct nw_spec *specs, stru
     }
 }
 
-static void put_kernels(const struct nw_spec *specs, size_t n, struct buf *out)
+static void put_kernels(const struct nw_spec *specs, size_t first, size_t n, struct buf *out)
 {
     bool is_used[NW_KERNELS] = {false};
-    for (size_t k = 0; k < n; k++)
+    for (size_t k = first; k < n; k++)
         is_used[specs[k].kernel] = true;
     for (int kernel = 0; kernel < NW_KERNELS; kernel++) {
         if (is_used[kernel]) {
@@ -1474,17 +1505,17 @@ static void put_kernels(const struct nw_spec *specs, size_t n, struct buf *out)
     }
 }
 
-/* The starting w: as it was drawn, unless it was given. */
-static void put_start(const struct stage *stage, enum nw_kernel kernel, struct buf *out)
+/* The w of epoch FIRST: as it was drawn, unless it was given. */
+static void put_start(const struct stage *stage, size_t first, enum nw_kernel kernel, struct buf *out)
 {
     const struct train *t = state_of(stage);
     struct points points = {0};
     double drawn = (double)NAN;
     if (make_points(stage, &points, &drawn, NULL))
         points_free(&points);
-    if (drawn != theta_at(t, 0)) {
+    if (drawn != theta_at(t, first)) {
         buf_puts(out, "w = torch.tensor([");
-        torch_number(theta_at(t, 0), out);
+        torch_number(theta_at(t, first), out);
         buf_puts(out, "], dtype=torch.float64)  # given, not drawn\n");
     }
     buf_printf(out, "net = NWKernelRegression(w, %s)\n", torch_kernel_name(kernel));
@@ -1516,16 +1547,9 @@ static void put_landscape(const struct stage *stage, struct buf *out)
 
 static void put_tables(const struct stage *stage, struct buf *out)
 {
-    const struct regression *r = &state_of(stage)->reg;
-    buf_printf(out,
-               "\nw = net.w.item()\n"
-               "with torch.no_grad():\n"
-               "    y_hat = net(%s, x_train, y_train)%s\n"
-               "    attention_weights = net.attention_weights\n"
-               "y_hat = y_hat.masked_fill(attention_weights.sum(dim=1) == 0, math.nan)\n",
-               r->points.has_truth ? "x_test" : "(x_test - x_mean) / x_std",
-               regression_torch_unit(r, " + y_mean"));
-    regression_torch_query(r, "w", out);
+    buf_puts(out, "\nw = net.w.item()\n"
+                  "attention_weights, y_hat = attend(net.kernel, w)\n");
+    regression_torch_query(&state_of(stage)->reg, out);
     put_landscape(stage, out);
     buf_puts(out, "\n\ntables = {\n"
                   "    \"history\": history,\n"
@@ -1542,20 +1566,22 @@ static void train_torch(const struct stage *stage, struct buf *out)
     const struct train *t = state_of(stage);
     size_t n = t->run.cursor + 1;
     struct nw_spec *specs = mem_new(n, sizeof *specs);
-    for (size_t k = n; k-- > 0;)
-        specs[k] = spec_at(t, k, k + 1 < n ? specs[k + 1] : t->spec);
+    size_t first = find_specs(t, specs);
     buf_putc(out, '\n');
-    put_kernels(specs, n, out);
+    put_kernels(specs, first, n, out);
     buf_puts(out, network_text);
     regression_torch_others(out);
     buf_puts(out, loss_text);
+    regression_torch_attend(&t->reg, out);
     regression_torch_points(stage, &t->reg, stage->values[P_NOISE].number, "w = torch.rand(1).double()\n",
                             out);
-    put_start(stage, specs[0].kernel, out);
-    put_spec(specs[0], out);
+    put_start(stage, first, specs[first].kernel, out);
+    put_spec(specs[first], out);
     put_training(&t->reg, out);
     buf_puts(out, "\n\n");
-    put_run(stage, specs, out);
+    if (first > 0)
+        put_past(t, first, out);
+    put_run(stage, specs, first, out);
     put_tables(stage, out);
     free(specs);
 }
