@@ -32,10 +32,8 @@ static void standardise(struct points *points, double x_shift, double x_scale, d
     points->x_shift = x_shift;
     points->x_scale = x_scale;
     points->y_shift = y_shift;
-    for (size_t i = 0; i < points->n; i++) {
-        points->u[i] = (points->x[i] - x_shift) / x_scale;
-        points->v[i] = points->y[i] - y_shift;
-    }
+    for (size_t i = 0; i < points->n; i++)
+        points_put(points, i, points->x[i], points->y[i]);
 }
 
 void points_draw(struct points *points, struct rng *rng, size_t n, double noise, enum nw_target target)
@@ -120,8 +118,8 @@ bool points_parse(struct points *points, const struct source *source, const char
                   const char *y_column, struct error *error)
 {
     struct csv_points csv = {0};
-    if (!csv_points_parse(source->name, source->bytes, source->n, x_column, y_column, source->progress,
-                          &csv, error))
+    if (!csv_points_parse(source->name, source->bytes, source->n, x_column, y_column, source->progress, &csv,
+                          error))
         return false;
     double x_mean, x_deviation, y_mean, y_deviation;
     take_sorted(points, &csv);
@@ -148,6 +146,27 @@ bool points_may_change(const struct stage *stage, size_t changed, bool is_column
                                              is_file ? _("%s belongs to drawn points; these come from a file")
                                                      : _("%s belongs to a file's points; these are drawn"),
                                              stage->demo->params[changed].name);
+}
+
+struct points points_like(const struct points *from, size_t n)
+{
+    struct points to = {0}, empty = *from;
+    alloc_points(&to, n);
+    empty.n = n;
+    empty.n_owners = to.n_owners;
+    empty.x = to.x;
+    empty.y = to.y;
+    empty.u = to.u;
+    empty.v = to.v;
+    return empty;
+}
+
+void points_put(struct points *points, size_t i, double x, double y)
+{
+    points->x[i] = x;
+    points->y[i] = y;
+    points->u[i] = (x - points->x_shift) / points->x_scale;
+    points->v[i] = y - points->y_shift;
 }
 
 struct points points_copy(const struct points *from)

@@ -11,17 +11,17 @@
 #include "engine/nw.h"
 #include "engine/rng.h"
 
-/* A zeroed struct holds nothing. All arrays are sorted by x and never change: copies share them, so that a million
- * points are kept once, whatever undo remembers. */
+/* A zeroed struct holds nothing. All arrays are sorted by x and never change: copies share them, so that a
+ * million points are kept once, whatever undo remembers. */
 struct points {
     size_t n;
-    size_t *n_owners; /* of the arrays, the struct's own share among them */
+    size_t *n_owners;                 /* of the arrays, the struct's own share among them */
     double *x, *y;                    /* as the user knows them */
     double *u, *v;                    /* as the engine gets them: (x - x_shift) / x_scale and y - y_shift */
     double x_shift, x_scale, y_shift; /* 0, 1, 0 for the book's points */
     bool has_truth;                   /* drawn from TARGET */
     enum nw_target target;
-    struct csv_guess guess;           /* about the file; all 0 for the book's points */
+    struct csv_guess guess; /* about the file; all 0 for the book's points */
 };
 
 /* The book's points: x = sort(rand(n) 5), y = target(x) + normal(0, noise), in float32 as PyTorch has them.
@@ -37,9 +37,13 @@ bool points_parse(struct points *points, const struct source *source, const char
 /* Reports what was guessed about STAGE's file, if POINTS are from one. */
 void points_report(const struct points *points, struct stage *stage);
 
-/* Refuses to change parameter CHANGED where it means nothing: how points are drawn for a file's, a file's column
- * (IS_COLUMN) for drawn ones. */
+/* Refuses to change parameter CHANGED where it means nothing: how points are drawn for a file's, a file's
+ * column (IS_COLUMN) for drawn ones. */
 bool points_may_change(const struct stage *stage, size_t changed, bool is_column, struct error *error);
+
+/* Room for N points of FROM's kind and scale, to be filled by points_put in the order of x. */
+struct points points_like(const struct points *from, size_t n);
+void points_put(struct points *points, size_t i, double x, double y);
 
 /* Another owner of FROM's arrays. */
 struct points points_copy(const struct points *from);

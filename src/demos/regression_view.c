@@ -6,6 +6,7 @@
 #include "data/lang.h"
 #include "data/utf8.h"
 #include "demos/matrix_view.h"
+#include "demos/points_edit.h"
 #include "draw/bars.h"
 #include "draw/plot.h"
 
@@ -102,6 +103,8 @@ void regression_draw_fit(const struct regression *r, struct area inside, double 
     if (isfinite(average))
         name_average(&plot, average);
     draw_points(r, &plot, r->points.n > MANY_POINTS ? glyph_dot : glyph_data);
+    size_t nearest = points_nearest(r);
+    plot_point(&plot, r->points.x[nearest], r->points.y[nearest], look_pen(look, ROLE_SELECT), glyph_data);
     if (!r->selected.empty)
         plot_point(&plot, r->x, regression_answer(r), look_pen(look, ROLE_SELECT), glyph_query);
 }
@@ -145,8 +148,9 @@ struct heatmap regression_heatmap(const struct regression *r, const struct atten
         .hi = hi,
         .scale = scale,
         .pooling = POOL_MAX,
-        .k_title = regression_n_shown(r) < r->points.n ? _("queries \u2193   keys (a sample of 2000 of them) \u2192")
-                                                      : _("queries \u2193   keys (x of the data) \u2192"),
+        .k_title = regression_n_shown(r) < r->points.n
+                       ? _("queries \u2193   keys (a sample of 2000 of them) \u2192")
+                       : _("queries \u2193   keys (x of the data) \u2192"),
         .q_label = label_query,
         .k_label = label_key,
         .label_context = r,

@@ -10,6 +10,7 @@
 #include "data/number.h"
 #include "data/utf8.h"
 #include "demos/matrix_view.h"
+#include "demos/points_edit.h"
 #include "demos/regression.h"
 #include "demos/regression_torch.h"
 #include "demos/regression_view.h"
@@ -509,17 +510,22 @@ static void *train_copy(const void *state)
 
 /* ---- changing */
 
-/* Keeps the curve under the name of what was in force before parameter P took its new value. Turning a knob
- * gives many values in a row: only the first of them leaves a ghost. */
+/* Keeps the curve as a ghost named LABEL. Turning a knob gives many values in a row: only the first of them
+ * leaves a ghost. */
+static void branch_as(struct train *t, const char *label)
+{
+    t->goal = t->run.cursor;
+    if (t->replaced != t->run.n || t->run.cursor + 1 != t->run.n)
+        run_branch(&t->run, label);
+}
+
+/* The same under the name of what was in force before parameter P took its new value. */
 static void branch(struct train *t, const struct param *p, const struct value *old)
 {
     char text[64], label[128];
-    t->goal = t->run.cursor;
-    if (t->replaced == t->run.n && t->run.cursor + 1 == t->run.n)
-        return;
     param_show(p, old, 24, text, sizeof text);
     snprintf(label, sizeof label, "%s %s", p->name, text);
-    run_branch(&t->run, label);
+    branch_as(t, label);
 }
 
 static void replace_state(struct train *t, double theta)
@@ -655,6 +661,9 @@ static void train_reset(struct stage *stage)
     struct train *t = state_of(stage);
     run_seek(&t->run, 0);
     run_forget(&t->run);
+    /* What was changed since the start (the points, the kernel) holds from here on. */
+    double theta = theta_at(t, 0);
+    run_replace(&t->run, objective_of(t), &theta);
     t->goal = 0;
     t->opened = 0;
     refresh(stage);
@@ -763,6 +772,33 @@ static bool command_ghosts(struct stage *stage, const char *args, struct error *
     return true;
 }
 
+/* Other points under the same w: the run branches here, and the loss has another landscape. */
+static bool command_point(struct stage *stage, const char *args, struct error *error)
+{
+    struct train *t = state_of(stage);
+    struct points edited, before = t->reg.points;
+    double query, theta = theta_at(t, t->run.cursor), loss, gradient;
+    char label[64];
+    if (!points_edit(&t->reg, args, &edited, &query, error))
+        return false;
+    t->reg.points = edited;
+    evaluate(t, &theta, &loss, &gradient);
+    if (!isfinite(loss) || !isfinite(gradient)) {
+        t->reg.points = before;
+        points_free(&edited);
+        return not_finite(error);
+    }
+    snprintf(label, sizeof label, _("%zu points"), before.n);
+    points_free(&before);
+    branch_as(t, label);
+    replace_state(t, theta);
+    landscape_start(&t->landscape);
+    regression_make_queries(&t->reg);
+    stage->values[P_QUERY].number = query;
+    refresh(stage);
+    return true;
+}
+
 enum { STEP_PARTS = 6 };
 
 static bool command_open(struct stage *stage, const char *args, struct error *error)
@@ -793,6 +829,7 @@ static const struct demo_command train_commands[] = {
     {"ghosts", "[list|clear]", N_("list or forget the curves of earlier runs"), true, command_ghosts},
     {"open", "", N_("open the next step, one part more each time"), false, command_open},
     {"close", "", N_("close the opened step"), false, command_close},
+    {"point", POINTS_EDIT_USAGE, POINTS_EDIT_HELP, true, command_point},
 };
 
 /* ---- tables */

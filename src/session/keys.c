@@ -29,6 +29,12 @@ const struct key_binding key_bindings[] = {
     {"-",         "nudge -1",   N_("change"),  N_("lower the selected number"),                 KEY_NUDGE,    6, "+ -"},
     {"+ =",       "nudge 1",    N_("change"),  N_("raise the selected number"),                 KEY_NUDGE,    0, NULL},
     {"o",         "open",       N_("open"),    N_("open the step and go through it part by part"), KEY_OPEN,  8, NULL},
+    {"a",         "point add",  N_("add"),     N_("add a point at the query, with the value that it gets"), KEY_POINT, 22, NULL},
+    {"x",         "point delete", N_("delete"), N_("delete the point nearest to the query"),    KEY_POINT,   23, NULL},
+    {"C-Up",      "point shift 0 1", N_("drag"), N_("move the point nearest to the query up"),  KEY_POINT,   24, "C-\u2190\u2191\u2192\u2193"},
+    {"C-Down",    "point shift 0 -1", N_("drag"), N_("move it down"),                           KEY_POINT,    0, NULL},
+    {"C-Left",    "point shift -1 0", N_("drag"), N_("move it left"),                           KEY_POINT,    0, NULL},
+    {"C-Right",   "point shift 1 0", N_("drag"), N_("move it right"),                           KEY_POINT,    0, NULL},
     {"r",         "reset",      N_("reset"),   N_("back to the start of the same run"),         KEY_RESET,   10, NULL},
     {"R",         "reseed",     N_("reseed"),  N_("draw new data (the next seed)"),             KEY_SEED,    13, NULL},
     {"Home",      "first",      N_("first"),   N_("the first epoch"),                           KEY_TIMELINE, 0, NULL},
@@ -75,6 +81,8 @@ bool key_applies(const struct stage *stage, const struct key_binding *binding)
         return demo->panes[stage->focus].select != NULL;
     case KEY_NUDGE:
         return demo->nudge != NULL;
+    case KEY_POINT:
+        return has_command(demo, "point");
     case KEY_OPEN:
         return has_command(demo, "open");
     case KEY_ALWAYS:

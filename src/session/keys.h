@@ -15,6 +15,7 @@ enum key_use {
     KEY_SEED,     /* the demo has a seed */
     KEY_SELECT,   /* the focused pane has a selection */
     KEY_NUDGE,    /* the demo has a number to nudge */
+    KEY_POINT,    /* the demo has the command `point` */
     KEY_OPEN,     /* the demo has the command `open` */
 };
 

@@ -361,9 +361,125 @@ static void a_refused_change_changes_nothing(void **unused)
     session_free(same);
 }
 
+/* ---- points by hand */
+
+static size_t n_points(const struct session *session)
+{
+    struct table data = table_of(session, "data");
+    size_t n = data.n_rows;
+    table_free(&data);
+    return n;
+}
+
+/* At w = 0 the leave-one-out prediction is the others' mean: with x = 1, 2, 4 and y = 3, 6, 0 the losses are
+ * (3 - 3)^2 + (6 - 1.5)^2 + (0 - 4.5)^2 = 40.5. */
+static void points_are_edited_by_hand(void **unused)
+{
+    (void)unused;
+    struct session *session = on_stage("train", "n=2");
+    perform(session, "point move 0 1 3; point move 1 4 0; point add 2 6; set w 0");
+    struct table data = table_of(session, "data"), history = table_of(session, "history");
+    const double x[] = {1, 2, 4}, y[] = {3, 6, 0};
+    for (size_t i = 0; i < 3; i++) {
+        assert_true(column(&data, "x")[i] == x[i]);
+        assert_true(column(&data, "y")[i] == y[i]);
+    }
+    assert_float_equal(column(&history, "loss")[0], 40.5, 1e-12);
+    table_free(&data);
+    table_free(&history);
+    perform(session, "set query 3.2; point delete"); /* x = 4 is nearer than x = 2 */
+    struct error error = refused(session, "point delete 0");
+    assert_non_null(strstr(error.text, "last 2 points"));
+    assert_int_equal(n_points(session), 2);
+    perform(session, "undo");
+    assert_int_equal(n_points(session), 3);
+    refused(session, "point delete 3");
+    refused(session, "point move 0.5 1 1");
+    refused(session, "point move 0 1");
+    refused(session, "point add 1 1e400");
+    refused(session, "point add 1 1e200"); /* its square is no number */
+    refused(session, "point");
+    assert_int_equal(n_points(session), 3);
+    session_free(session);
+}
+
+/* What is learned so far stays: w and the epoch; the curve so far is a ghost; the loss is that of the new points. */
+static void editing_branches_the_run(void **unused)
+{
+    (void)unused;
+    struct session *session = on_stage("train", "seed=3 lr=0.1");
+    perform(session, "step 3");
+    double w = session_stage(session)->values[0].number;
+    perform(session, "set query 1; point add");
+    assert_true(session_stage(session)->values[0].number == w);
+    assert_int_equal(session_stage(session)->demo->position(session_stage(session)), 3);
+    assert_int_equal(n_points(session), 51);
+    perform(session, "ghosts");
+    assert_non_null(strstr(session_report(session), "50 points"));
+
+    /* After a reset the loss of epoch 0 is that of the points there are. */
+    perform(session, "reset");
+    struct table history = table_of(session, "history");
+    char line[64];
+    double loss = column(&history, "loss")[0];
+    snprintf(line, sizeof line, "set w %.17g", column(&history, "w")[0]);
+    table_free(&history);
+    perform(session, line);
+    history = table_of(session, "history");
+    assert_true(fabs(column(&history, "loss")[0] - loss) <= 1e-12 * loss);
+    table_free(&history);
+    session_free(session);
+}
+
+static void a_point_follows_the_keys(void **unused)
+{
+    (void)unused;
+    struct session *session = on_stage("train", "seed=1");
+    perform(session, "set query 2");
+    session_key(session, "a");
+    assert_int_equal(n_points(session), 51);
+    session_key(session, "C-Up");
+    session_key(session, "C-Right");
+    session_key(session, "C-Right");
+    /* The query goes with the point, by a tenth a press on the book's [0, 5). */
+    assert_float_equal(session_stage(session)->values[9].number, 2.2, 1e-9);
+    session_key(session, "x");
+    assert_int_equal(n_points(session), 50);
+    struct table now = table_of(session, "data");
+    struct session *fresh = on_stage("train", "seed=1");
+    struct table then = table_of(fresh, "data");
+    assert_memory_equal(column(&now, "y"), column(&then, "y"), 50 * sizeof(double));
+    table_free(&now);
+    table_free(&then);
+    session_free(fresh);
+    session_free(session);
+}
+
+/* The selection moves on from where it is. */
+static void moving_goes_on_from_the_selected_query(void **unused)
+{
+    (void)unused;
+    struct session *session = on_stage("train", NULL);
+    perform(session, "select 10; move 1 0; move 1 0; move 0 1");
+    assert_float_equal(session_stage(session)->values[9].number, 1.3, 1e-6);
+    perform(session, "focus weights; select 10 20; move 1 0; move 1 0");
+    char *screen = screen_text(session, 200, 60);
+    struct table data = table_of(session, "data");
+    char key[32];
+    snprintf(key, sizeof key, "(1, %.4g)", column(&data, "x")[22]);
+    assert_non_null(strstr(screen, key));
+    table_free(&data);
+    free(screen);
+    session_free(session);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(points_are_edited_by_hand),
+        cmocka_unit_test(editing_branches_the_run),
+        cmocka_unit_test(a_point_follows_the_keys),
+        cmocka_unit_test(moving_goes_on_from_the_selected_query),
         cmocka_unit_test(five_epochs_are_pytorchs),
         cmocka_unit_test(two_hundred_epochs_are_pytorchs),
         cmocka_unit_test(tables_are_pytorchs),

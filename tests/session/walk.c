@@ -54,7 +54,7 @@ void walk_choose(const struct demo *demo, struct walk_dice *dice, char *line, si
         "move 1 0",   "move 1 0",     "move -1 0",  "move 0 1",   "move 0 -1",  "move 0 1",   "param next",
         "param prev", "focus next",   "zoom",       "theme next", "lang next",  "pace 0.25",  "pace 0.6",
         "select 1 1", "select 2",     "param next", "help",       "focus prev", "focus next", "colormap next",
-        "focus next", "step 2; back", "undo",       "undo",       "redo",
+        "focus next", "step 2; back", "point add", "point delete", "point shift 1 -1", "point shift -1 1", "undo",       "undo",       "redo",
     };
     size_t kind = walk_roll(dice, 10);
     /* The runs of scale are large, and undo leaves it to you to compute them again. */
