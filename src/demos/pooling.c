@@ -10,6 +10,7 @@
 #include "data/number.h"
 #include "data/utf8.h"
 #include "demos/matrix_view.h"
+#include "demos/points_edit.h"
 #include "demos/regression.h"
 #include "demos/regression_torch.h"
 #include "demos/regression_view.h"
@@ -495,6 +496,27 @@ static struct table table_errors(const struct stage *stage)
     return table;
 }
 
+static bool command_point(struct stage *stage, const char *args, struct error *error)
+{
+    struct pooled *p = state_of(stage);
+    struct points edited;
+    double query;
+    if (!points_edit(&p->reg, args, &edited, &query, error))
+        return false;
+    points_free(&p->reg.points);
+    p->reg.points = edited;
+    p->touched = true;
+    regression_make_queries(&p->reg);
+    stage->values[P_QUERY].number = query;
+    average_points(p);
+    refresh(stage);
+    return true;
+}
+
+static const struct demo_command pooling_commands[] = {
+    {"point", POINTS_EDIT_USAGE, POINTS_EDIT_HELP, true, command_point},
+};
+
 static const struct demo_table pooling_tables[] = {
     {"fit", N_("the queries, the truth, the prediction and the average"), table_fit},
     {"data", N_("the training points"), table_data},
@@ -873,6 +895,8 @@ const struct demo demo_pooling = {
     .n_panes = ALEN(panes),
     .tables = pooling_tables,
     .n_tables = ALEN(pooling_tables),
+    .commands = pooling_commands,
+    .n_commands = ALEN(pooling_commands),
     .takes_file = true,
     .open = pooling_open,
     .close = pooling_close,

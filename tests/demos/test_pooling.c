@@ -349,9 +349,29 @@ static void four_panels_show_the_four_widths(void **unused)
     session_free(session);
 }
 
+/* One more point far above the others moves their average by its share: (50 a + y) / 51. */
+static void a_point_by_hand_moves_the_average(void **unused)
+{
+    (void)unused;
+    struct session *session = on_stage("pooling", "kernel=constant");
+    struct table before = table_of(session, "fit");
+    double average = column(&before, "y_hat")[0];
+    perform(session, "point add 2 100");
+    struct table after = table_of(session, "fit");
+    assert_true(fabs(column(&after, "y_hat")[0] - (50 * average + 100) / 51) < 1e-9);
+    perform(session, "point delete; point delete 0; undo; undo; undo");
+    struct table again = table_of(session, "fit");
+    assert_true(column(&again, "y_hat")[0] == average);
+    table_free(&before);
+    table_free(&after);
+    table_free(&again);
+    session_free(session);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_point_by_hand_moves_the_average),
         cmocka_unit_test(width_one_is_pytorchs),
         cmocka_unit_test(w_and_sigma_are_one),
         cmocka_unit_test(a_width_out_of_range_is_refused),

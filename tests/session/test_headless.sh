@@ -82,6 +82,37 @@ gives 0 '' -p csv -o files/b.csv --force
 gives 2 '"none"' -p csv -t none -o files/c.csv
 [ "$(find files -type f | sort | tr '\n' ' ')" = 'files/a.svg files/b.csv ' ] || fail "left behind: $(find files)"
 
+# So do those that commands write; export! asks for the replacing.
+echo mine >files/d.json
+gives 1 'd.json' -p csv -o files/e.csv -c 'export json files/d.json'
+[ "$(cat files/d.json)" = mine ] || fail "d.json was touched"
+gives 0 '' -p csv -o files/e.csv -c 'export! json files/d.json' -c 'export command files/f.sh'
+head -n 2 files/d.json | grep -q '"demo": "train"' || fail "d.json was not replaced"
+[ "$(cat files/f.sh)" = 'attnlab train --theme dark --lang en' ] || fail "f.sh: $(cat files/f.sh)"
+[ "$(find files -type f | wc -l)" -eq 5 ] || fail "left behind: $(find files)"
+
+# A log can be replayed, and is no more written over than any other file.
+gives 0 '' -p text --log run.log -c 'step 3; set lr 0.01' -c run -o ran.txt
+gives 0 '' -p text --replay run.log -o replayed.txt
+cmp -s ran.txt replayed.txt || fail "the replay of run.log differs"
+gives 1 'run.log' -p text --log run.log
+gives 1 'nowhere' -p text --log nowhere/run.log
+gives 1 'none.log' -p text --replay none.log
+printf 'step\n\n# no command\nset lr fast\n' >bad.log
+gives 2 'bad.log:4: ' -p text --replay bad.log
+gives 2 'replay' -p text --pace 1
+gives 2 '0.02 to 60' -p text --replay run.log --pace 0
+
+# The command line of a scene shows the scene.
+printf 'x,y\n1,2\n2,3\n3,5\n' >"it's.csv"
+"$attnlab" -p json "it's.csv" -c 'step 2; point add 2.5 4; select 3' 2>err >scene.json
+scene=$("$attnlab" -p command "it's.csv" -c 'step 2; point add 2.5 4; select 3' 2>err)
+eval "\"\$attnlab\" ${scene#attnlab } -p json" 2>err >again.json
+cmp -s scene.json again.json || fail "$scene shows something else"
+"$attnlab" -p command - <"it's.csv" >out 2>err
+[ $? -eq 1 ] || fail "points from standard input are no scene"
+grep -q 'standard input, which' err || fail "not said of standard input: $(cat err)"
+
 # Standard input is a file like any other.
 printf 'x,y\n1,2\n2,3\n3,5\n' >points.csv
 "$attnlab" -p csv -t data points.csv >named

@@ -127,9 +127,6 @@ static void walk(const char *demo, const char *file, bool interactive, uint64_t 
         char line[256];
         struct error error;
         walk_choose(session_stage(session)->demo, &dice, line, sizeof line);
-        /* What was guessed about a file stays in the language it was said in. */
-        if (file && strcmp(line, "lang next") == 0)
-            continue;
         session_command(session, line, &error);
         session_key(session, "Esc"); /* leaves the help or a report */
         for (size_t ticks = interactive ? walk_roll(&dice, 5) : 0; ticks > 0; ticks--)
