@@ -1,6 +1,9 @@
 #include "engine/rng.h"
 
 #include <math.h>
+#include <string.h>
+
+#include "engine/twice.h"
 
 enum { WORDS = 624, AHEAD = 397, BLOCK = 16 };
 
@@ -20,16 +23,24 @@ void rng_seed(struct rng *rng, uint64_t seed, enum rng_path path)
     }
 }
 
-/* The MT19937 recurrence, for all words at once. */
+static uint32_t renewed(uint32_t word, uint32_t next, uint32_t ahead)
+{
+    const uint32_t joined = (word & 0x80000000u) | (next & 0x7fffffffu);
+
+    return ahead ^ joined >> 1 ^ (joined & 1 ? 0x9908b0dfu : 0);
+}
+
+/* The MT19937 recurrence, for all words at once; in pieces, for a remainder at each word would cost more than
+ * the rest. */
 static void renew(struct rng *rng)
 {
     uint32_t *const s = rng->state;
 
-    for (unsigned i = 0; i < WORDS; i++) {
-        const uint32_t joined = (s[i] & 0x80000000u) | (s[(i + 1) % WORDS] & 0x7fffffffu);
-
-        s[i] = s[(i + AHEAD) % WORDS] ^ joined >> 1 ^ (joined & 1 ? 0x9908b0dfu : 0);
-    }
+    for (unsigned i = 0; i < WORDS - AHEAD; i++)
+        s[i] = renewed(s[i], s[i + 1], s[i + AHEAD]);
+    for (unsigned i = WORDS - AHEAD; i < WORDS - 1; i++)
+        s[i] = renewed(s[i], s[i + 1], s[i + AHEAD - WORDS]);
+    s[WORDS - 1] = renewed(s[WORDS - 1], s[0], s[AHEAD - 1]);
     rng->next = 0;
 }
 
@@ -80,25 +91,38 @@ void rng_uniform(struct rng *rng, double lo, double hi, float *out, size_t n)
     }
 }
 
-/* log x in single precision by Cephes' polynomial, contracted as gcc does it for PyTorch's AVX2 file. */
-static float cephes_log(float x)
+/* x = m 2^e with 1/2 <= m < 1, as frexpf gives it, for a normal x > 0; without a branch, so that loops
+ * vectorise. */
+TWICE_BODY float split(float x, float *e)
 {
-    static const float tail[] = {-1.1514610310e-1f, 1.1676998740e-1f, -1.2420140846e-1f, 1.4249322787e-1f,
-                                 -1.6668057665e-1f, 2.0000714765e-1f, -2.4999993993e-1f, 3.3333331174e-1f};
-    float y = 7.0376836292e-2f, z, e;
-    int exponent;
+    uint32_t bits;
 
-    x = frexpf(fmaxf(x, 0x1p-126f), &exponent);
-    e = (float)exponent;
-    if (x < 0.707106781186547524f) {
-        e -= 1;
-        x = (x - 1) + x;
-    } else {
-        x -= 1;
-    }
+    memcpy(&bits, &x, sizeof bits);
+    *e = (float)((int32_t)(bits >> 23) - 126);
+    bits = (bits & 0x7fffffu) | 0x3f000000u;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+/* log x in single precision by Cephes' polynomial for a normal x > 0, contracted as gcc does it for PyTorch's
+ * AVX2 file. */
+TWICE_BODY float cephes_log(float x)
+{
+    float y = 7.0376836292e-2f, z, e;
+
+    x = split(x, &e);
+    const bool is_small = x < 0.707106781186547524f;
+    e = is_small ? e - 1 : e;
+    x = is_small ? (x - 1) + x : x - 1;
     z = x * x;
-    for (size_t i = 0; i < sizeof(tail) / sizeof(tail[0]); i++)
-        y = fmaf(y, x, tail[i]);
+    y = fmaf(y, x, -1.1514610310e-1f);
+    y = fmaf(y, x, 1.1676998740e-1f);
+    y = fmaf(y, x, -1.2420140846e-1f);
+    y = fmaf(y, x, 1.4249322787e-1f);
+    y = fmaf(y, x, -1.6668057665e-1f);
+    y = fmaf(y, x, 2.0000714765e-1f);
+    y = fmaf(y, x, -2.4999993993e-1f);
+    y = fmaf(y, x, 3.3333331174e-1f);
     y *= x;
     y = fmaf(y, z, e * -2.12194440e-4f);
     y = fmaf(-z, 0.5f, y);
@@ -106,7 +130,7 @@ static float cephes_log(float x)
 }
 
 /* sin x and cos x for x >= 0, likewise. */
-static void cephes_sincos(float x, float *sine, float *cosine)
+TWICE_BODY void cephes_sincos(float x, float *sine, float *cosine)
 {
     const int octant = ((int)(x * 1.27323954473516f) + 1) & ~1;
     const float k = (float)octant;
@@ -124,33 +148,52 @@ static void cephes_sincos(float x, float *sine, float *cosine)
     s = fmaf(s, z, -1.6666654611e-1f);
     s *= z;
     s = fmaf(s, x, x);
-    *sine = octant & 2 ? c : s;
-    *cosine = octant & 2 ? s : c;
-    if (octant & 4)
-        *sine = -*sine;
-    if (!((octant - 2) & 4))
-        *cosine = -*cosine;
+    const float by_sine = octant & 2 ? c : s, by_cosine = octant & 2 ? s : c;
+    *sine = octant & 4 ? -by_sine : by_sine;
+    *cosine = (octant - 2) & 4 ? by_cosine : -by_cosine;
 }
 
 /* Box-Muller on 16 uniforms in place: the first eight give the radius, the others the angle. */
-static void normal_block(enum rng_path path, float mean, float std, float d[BLOCK])
+TWICE_BODY void cephes_block(float mean, float std, float d[BLOCK])
+{
+#pragma omp simd
+    for (int j = 0; j < BLOCK / 2; j++) {
+        float sine, cosine;
+        const float radius = sqrtf(-2 * cephes_log(1 - d[j]));
+
+        cephes_sincos((float)TWO_PI * d[j + BLOCK / 2], &sine, &cosine);
+        d[j] = fmaf(radius * cosine, std, mean);
+        d[j + BLOCK / 2] = fmaf(radius * sine, std, mean);
+    }
+}
+
+static void cephes_block_baseline(float mean, float std, float d[BLOCK])
+{
+    cephes_block(mean, std, d);
+}
+
+TWICE_AVX2_FMA static void cephes_block_fma(float mean, float std, float d[BLOCK])
+{
+    cephes_block(mean, std, d);
+}
+
+static void libm_block(float mean, float std, float d[BLOCK])
 {
     for (int j = 0; j < BLOCK / 2; j++) {
         const float u1 = 1 - d[j], u2 = d[j + BLOCK / 2];
-        float radius, theta, sine, cosine;
+        const float radius = sqrtf(-2 * logf(u1)), theta = (float)(TWO_PI * (double)u2);
 
-        if (path == RNG_PATH_AVX2) {
-            radius = sqrtf(-2 * cephes_log(u1));
-            cephes_sincos((float)TWO_PI * u2, &sine, &cosine);
-            d[j] = fmaf(radius * cosine, std, mean);
-            d[j + BLOCK / 2] = fmaf(radius * sine, std, mean);
-        } else {
-            radius = sqrtf(-2 * logf(u1));
-            theta = (float)(TWO_PI * (double)u2);
-            d[j] = radius * cosf(theta) * std + mean;
-            d[j + BLOCK / 2] = radius * sinf(theta) * std + mean;
-        }
+        d[j] = radius * cosf(theta) * std + mean;
+        d[j + BLOCK / 2] = radius * sinf(theta) * std + mean;
     }
+}
+
+static void normal_block(enum rng_path path, float mean, float std, float d[BLOCK])
+{
+    if (path != RNG_PATH_AVX2)
+        libm_block(mean, std, d);
+    else
+        (TWICE_HAVE_FMA() ? cephes_block_fma : cephes_block_baseline)(mean, std, d);
 }
 
 /* PyTorch's route for fewer than 16 values: pairs in double, the second kept for the next draw. */
