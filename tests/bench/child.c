@@ -72,10 +72,26 @@ void child_type(const struct child *child, const char *keys)
         perror("bench: typing");
 }
 
+/* Counts the ends of frames among N BYTES; MATCHED carries what of one the bytes before ended with. */
+static size_t count_frames(const char *bytes, size_t n, size_t *matched)
+{
+    static const char end[] = "\033[?2026l";
+    size_t frames = 0;
+    for (size_t i = 0; i < n; i++) {
+        *matched = bytes[i] == end[*matched] ? *matched + 1 : bytes[i] == end[0];
+        if (*matched == sizeof end - 1) {
+            frames++;
+            *matched = 0;
+        }
+    }
+    return frames;
+}
+
 struct answer child_answer(const struct child *child, double since, double patience, double quiet)
 {
     struct answer answer = {0};
     double deadline = since + patience;
+    size_t matched = 0;
     for (;;) {
         const double left = deadline - seconds_now();
         struct pollfd poll_for = {.fd = child->terminal, .events = POLLIN};
@@ -86,9 +102,13 @@ struct answer child_answer(const struct child *child, double since, double patie
         if (n <= 0)
             return answer;
         const double now = seconds_now();
+        const size_t frames = count_frames(bytes, (size_t)n, &matched);
         answer.bytes += (size_t)n;
-        answer.after = now - since;
-        deadline = now + quiet;
+        answer.frames += frames;
+        if (frames > 0)
+            answer.after = now - since;
+        if (answer.frames > 0)
+            deadline = now + quiet;
     }
 }
 
@@ -120,17 +140,11 @@ long child_status(const struct child *child, const char *field)
 
 double child_cpu_ms(const struct child *child)
 {
-    enum { BEFORE_TIMES = 12 }; /* state to cmajflt, see proc(5) */
-    char text[1024];
-    read_proc(child, "stat", text, sizeof text);
-    char *at = strrchr(text, ')'); /* the name before it may hold anything */
-    for (int i = 0; at && i < BEFORE_TIMES; i++)
-        at = strchr(at + 1, ' ');
-    if (!at)
+    clockid_t clock;
+    struct timespec used;
+    if (clock_getcpuclockid(child->pid, &clock) != 0 || clock_gettime(clock, &used) != 0)
         return -1.0;
-    const unsigned long user = strtoul(at, &at, 10);
-    const unsigned long kernel = strtoul(at, NULL, 10);
-    return (double)(user + kernel) * 1000.0 / (double)sysconf(_SC_CLK_TCK);
+    return (double)used.tv_sec * 1e3 + (double)used.tv_nsec * 1e-6;
 }
 
 void child_stop(struct child *child)

@@ -11,9 +11,10 @@ struct child {
     int terminal; /* the master's side */
 };
 
-/* Output that followed something: how much, and when the last byte came, in seconds. */
+/* Output that followed something: how much, whole frames in it, and when the last of them ended, in seconds.
+ */
 struct answer {
-    size_t bytes;
+    size_t bytes, frames;
     double after;
 };
 
@@ -26,13 +27,13 @@ bool child_start(struct child *child, const char *program, const char *demo, int
 
 void child_type(const struct child *child, const char *keys);
 
-/* Reads until nothing has come for QUIET seconds, after waiting up to PATIENCE for a first byte. */
+/* Reads until nothing has come for QUIET seconds, after waiting up to PATIENCE for a first frame to end. */
 struct answer child_answer(const struct child *child, double since, double patience, double quiet);
 
 /* A number from /proc: of status the line FIELD ("VmHWM"); -1 where there is none. */
 long child_status(const struct child *child, const char *field);
 
-/* Processor time used so far, in milliseconds; -1 where /proc does not tell. */
+/* Processor time used so far, in milliseconds; -1 where the system does not tell. */
 double child_cpu_ms(const struct child *child);
 
 /* Asks it to leave, and makes it leave. */
