@@ -81,8 +81,9 @@ static bool edit_add(const struct edit *edit, struct points *edited, double *que
         x = edit->number[0];
         y = edit->number[1];
     } else if (r->selected.empty) {
-        return error_set(error, STATUS_USAGE, "%s",
-                         _("point: no key is in reach of the query, so it gets no value to add; give X and Y"));
+        return error_set(
+            error, STATUS_USAGE, "%s",
+            _("point: no key is in reach of the query, so it gets no value to add; give X and Y"));
     }
     *edited = rebuilt(&r->points, r->points.n, true, x, y);
     *query = x;
@@ -163,7 +164,8 @@ bool points_edit(const struct regression *r, const char *args, struct points *ed
         (edit.n_numbers != edits[i].least && edit.n_numbers != edits[i].most))
         return error_set(error, STATUS_USAGE, _("point \"%s\": expected %s"), args, POINTS_EDIT_USAGE);
     if (r->points.n > REGRESSION_ALL)
-        return error_set(error, STATUS_USAGE, _("point: among %zu points one makes no difference; up to %d can be edited"),
+        return error_set(error, STATUS_USAGE,
+                         _("point: among %zu points one makes no difference; up to %d can be edited"),
                          r->points.n, REGRESSION_ALL);
     return edits[i].run(&edit, edited, query, error);
 }

@@ -50,7 +50,8 @@ bool regression_affords(const struct points *points, enum nw_kernel kernel, stru
 {
     return points->n <= REGRESSION_ALL || kernel == NW_GAUSSIAN ||
            error_set(error, STATUS_USAGE,
-                     _("kernel: these %zu points are more than the %d that kernels other than gaussian are quick for"),
+                     _("kernel: these %zu points are more than the %d that kernels other than gaussian are "
+                       "quick for"),
                      points->n, REGRESSION_ALL);
 }
 
@@ -99,8 +100,8 @@ size_t regression_shown_column(const struct regression *r, size_t key)
 }
 
 /* Predictions from all keys, and weights among those that are shown. */
-static void attend_sampled(const struct regression *r, enum nw_kernel kernel, double theta, const double *query,
-                           struct attended *out)
+static void attend_sampled(const struct regression *r, enum nw_kernel kernel, double theta,
+                           const double *query, struct attended *out)
 {
     double u[REGRESSION_SAMPLE], v[REGRESSION_SAMPLE];
     double *y_hat = mem_new(r->n_q, sizeof *y_hat);
@@ -108,12 +109,14 @@ static void attend_sampled(const struct regression *r, enum nw_kernel kernel, do
         u[i] = r->points.u[regression_shown_key(r, i)];
         v[i] = r->points.v[regression_shown_key(r, i)];
     }
-    nw_predict(kernel, (struct nw_data){u, v, REGRESSION_SAMPLE}, theta, query, r->n_q, out->weights.at, y_hat);
+    nw_predict(kernel, (struct nw_data){u, v, REGRESSION_SAMPLE}, theta, query, r->n_q, out->weights.at,
+               y_hat);
     nw_predict(kernel, points_data(&r->points), theta, query, r->n_q, NULL, out->y_hat);
     free(y_hat);
 }
 
-void regression_attend_into(const struct regression *r, enum nw_kernel kernel, double theta, struct attended *out)
+void regression_attend_into(const struct regression *r, enum nw_kernel kernel, double theta,
+                            struct attended *out)
 {
     size_t n = regression_n_shown(r);
     double *query = mem_new(r->n_q, sizeof *query);
@@ -257,7 +260,9 @@ void regression_choose_key(struct regression *r, long key)
 void regression_step_key(struct regression *r, long by)
 {
     long last = (long)regression_n_shown(r) - 1, column = (long)regression_shown_column(r, r->key) + by;
-    regression_choose_key(r, (long)regression_shown_key(r, (size_t)(column < 0 ? 0 : column > last ? last : column)));
+    regression_choose_key(r, (long)regression_shown_key(r, (size_t)(column < 0      ? 0
+                                                                    : column > last ? last
+                                                                                    : column)));
 }
 
 double regression_answer(const struct regression *r)

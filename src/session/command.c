@@ -430,8 +430,7 @@ static bool command_undo(struct session *session, const char *args, struct error
     seat->stage.playing = false;
     if (!no_more(args, error))
         return false;
-    return travel(seat, history_undo) ||
-           error_set(error, STATUS_USAGE, "%s", _("nothing to undo"));
+    return travel(seat, history_undo) || error_set(error, STATUS_USAGE, "%s", _("nothing to undo"));
 }
 
 static bool command_redo(struct session *session, const char *args, struct error *error)
@@ -440,8 +439,7 @@ static bool command_redo(struct session *session, const char *args, struct error
     seat->stage.playing = false;
     if (!no_more(args, error))
         return false;
-    return travel(seat, history_redo) ||
-           error_set(error, STATUS_USAGE, "%s", _("nothing to redo"));
+    return travel(seat, history_redo) || error_set(error, STATUS_USAGE, "%s", _("nothing to redo"));
 }
 
 static bool command_load(struct session *session, const char *args, struct error *error)

@@ -181,9 +181,9 @@ static const struct {
     bool (*state)(const struct session *session, const struct print_request *request, struct buf *out,
                   struct error *error);
 } formats[] = {
-    {.extension = "txt", .frame = write_text},  {.extension = "ansi", .frame = frame_ansi},
-    {.extension = "svg", .frame = frame_svg},   {.extension = "csv", .state = print_csv},
-    {.extension = "json", .state = print_json}, {.extension = "py", .state = print_torch},
+    {.extension = "txt", .frame = write_text},   {.extension = "ansi", .frame = frame_ansi},
+    {.extension = "svg", .frame = frame_svg},    {.extension = "csv", .state = print_csv},
+    {.extension = "json", .state = print_json},  {.extension = "py", .state = print_torch},
     {.extension = "sh", .state = print_command},
 };
 

@@ -344,7 +344,8 @@ static bool play_on(struct session *session, struct seat *seat)
     return true;
 }
 
-/* Runs the replay's next command if it is due; returns the seconds until then, or negative if there is none. */
+/* Runs the replay's next command if it is due; returns the seconds until then, or negative if there is none.
+ */
 static double replay_due(struct session *session)
 {
     struct replay *replay = &session->replay;
