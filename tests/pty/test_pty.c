@@ -387,10 +387,14 @@ static void paints_the_theme(void **state)
         struct look look = {.depth = DEPTH_TRUE, .glyphs = GLYPHS_UNICODE, .theme = cases[i].theme};
         struct pty *pty = start_in(cases[i].env);
         wait_until_idle(pty);
-        VTermColor bg = pty_cell(pty, 0, 0).bg;
-        assert_true(VTERM_COLOR_IS_RGB(&bg));
-        rgb shown = (rgb)bg.rgb.red << 16 | (rgb)bg.rgb.green << 8 | bg.rgb.blue;
-        assert_int_equal(shown, look_background(&look));
+        /* The last corner is the one that a terminal with automatic margins has to be tricked into. */
+        const int corners[][2] = {{0, 0}, {pty->cols - 1, 0}, {0, pty->rows - 1}, {pty->cols - 1, pty->rows - 1}};
+        for (size_t k = 0; k < sizeof corners / sizeof *corners; k++) {
+            VTermColor bg = pty_cell(pty, corners[k][0], corners[k][1]).bg;
+            assert_true(VTERM_COLOR_IS_RGB(&bg));
+            rgb shown = (rgb)bg.rgb.red << 16 | (rgb)bg.rgb.green << 8 | bg.rgb.blue;
+            assert_int_equal(shown, look_background(&look));
+        }
         quit(pty);
     }
 }
