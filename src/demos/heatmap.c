@@ -618,7 +618,7 @@ struct cell_name {
 static struct cell_name name_cell(const struct stage *stage)
 {
     const struct panels *p = panels_of(stage);
-    struct cell_name name;
+    struct cell_name name = {{0}, {0}};
     name_index(query_label(stage, p->query), 'q', p->query, name.query, sizeof name.query);
     name_index(key_label(stage, p->key), 'k', p->key, name.key, sizeof name.key);
     return name;

@@ -92,7 +92,7 @@ static bool edit_add(const struct edit *edit, struct points *edited, double *que
 
 static bool edit_move(const struct edit *edit, struct points *edited, double *query, struct error *error)
 {
-    size_t index;
+    size_t index = 0;
     if (!index_of(edit, edit->number[0], &index, error))
         return false;
     *edited = rebuilt(&edit->r->points, index, true, edit->number[1], edit->number[2]);

@@ -791,7 +791,7 @@ static void layout_matrices(const struct stage *stage, struct area a, struct are
         cols = a.cols;
     if (is_repetition(operation_of(stage)) && last > 2 * first)
         last = 2 * first;
-    int all = first + second + last;
+    int all = first + second + last > 0 ? first + second + last : 1;
     out[PANE_INPUT] = area_cut_left(&a, cols * first / all);
     if (second)
         out[PANE_SECOND] = area_cut_left(&a, cols * second / all);

@@ -149,8 +149,10 @@ static void layers_items_and_heads_are_chosen(void **state)
 {
     float at[120];
     (void)state;
-    for (int k = 0; k < 120; k++)
-        at[k] = (float)((k % 5 == k / 5 % 4) + 10 * (k / 20));
+    for (int k = 0; k < 120; k++) {
+        int matrix = k / 20, query = k / 5 % 4, key = k % 5;
+        at[k] = (float)((key == query) + 10 * matrix);
+    }
     NPY("a.npy", "<f4", "(2, 3, 4, 5)", at);
     assert_shows("a.npy", NULL, "1,0,0,0,0\n0,1,0,0,0\n0,0,1,0,0\n0,0,0,1,0\n");
     assert_shows("a.npy", "head=2", "21,20,20,20,20\n20,21,20,20,20\n20,20,21,20,20\n20,20,20,21,20\n");

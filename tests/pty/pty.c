@@ -78,8 +78,20 @@ static void set_environment(const char *const *env)
     }
 }
 
+/* As a login leaves them: whoever runs the tests may ignore some (nohup does), and what is ignored is inherited. */
+static void reset_signals(void)
+{
+    static const int signals[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP, SIGCONT, SIGPIPE};
+    sigset_t none;
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+        signal(signals[i], SIG_DFL);
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
 static void become(const struct pty *pty, const char *const *argv, const struct pty_options *options)
 {
+    reset_signals();
     setsid();
     ioctl(pty->slave, TIOCSCTTY, 0);
     int input = options->input ? open(options->input, O_RDONLY) : pty->slave;
