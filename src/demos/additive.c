@@ -109,9 +109,11 @@ enum { PANE_PROJECTED = PIPE_PANES, PANE_FEATURES };
 static const struct pane panes[] = {
     PIPELINE_PANE_TABLE,
     [PANE_PROJECTED] = {"projections", N_("projections"), pipeline_projected_figure, pipeline_projected_draw,
-                        pipeline_move_unit},
+                        pipeline_move_unit,
+                        N_("queries and keys brought to the same hidden size: W_q q and W_k k")},
     [PANE_FEATURES] = {"features", N_("tanh(W_q q + W_k k)"), pipeline_features_figure,
-                       pipeline_features_draw, pipeline_move_unit},
+                       pipeline_features_draw, pipeline_move_unit,
+                       N_("the tanh of the sum for every pair of query and key; w_v makes its score of it")},
 };
 
 static void additive_layout(const struct stage *stage, struct area area, struct area out[PANES_MAX])

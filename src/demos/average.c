@@ -292,9 +292,12 @@ static void item_draw(const struct stage *stage, struct area inside)
 }
 
 static const struct pane panes[] = {
-    [PANE_ITEMS] = {"items", N_("values and weights"), items_figure, items_draw, move_item},
-    [PANE_ITEM] = {"item", N_("this value"), item_figure, item_draw, move_item},
-    [PANE_PARAMETERS] = {"parameters", N_("parameters"), NULL, panel_draw, move_item},
+    [PANE_ITEMS] = {"items", N_("values and weights"), items_figure, items_draw, move_item,
+                    N_("each value, its weight, its share \u03b1 of all weights, and the product "
+                       "\u03b1\u00b7x; the output is their sum")},
+    [PANE_ITEM] = {"item", N_("this value"), item_figure, item_draw, move_item,
+                   N_("the arithmetic of the chosen value's share, written out")},
+    [PANE_PARAMETERS] = {"parameters", N_("parameters"), NULL, panel_draw, move_item, PANEL_HELP},
 };
 
 static void average_layout(const struct stage *stage, struct area a, struct area out[PANES_MAX])

@@ -307,10 +307,15 @@ static void item_draw(const struct stage *stage, struct area inside)
 }
 
 static const struct pane panes[] = {
-    [PANE_DESK] = {"desk", N_("attention"), desk_figure, desk_draw, move_item},
-    [PANE_STRENGTH] = {"strength", N_("over strength"), strength_figure, strength_draw, move_item},
-    [PANE_ITEM] = {"item", N_("this weight"), item_figure, item_draw, move_item},
-    [PANE_PARAMETERS] = {"parameters", N_("parameters"), NULL, panel_draw, move_item},
+    [PANE_DESK] = {"desk", N_("attention"), desk_figure, desk_draw, move_item,
+                   N_("what lies on the desk: how much each thing stands out, whether it is looked for, and "
+                      "its weight")},
+    [PANE_STRENGTH] = {"strength", N_("over strength"), strength_figure, strength_draw, move_item,
+                       N_("the weights as the intention grows stronger; \u25cf the strength now, the bold "
+                          "line the chosen thing")},
+    [PANE_ITEM] = {"item", N_("this weight"), item_figure, item_draw, move_item,
+                   N_("the arithmetic of the chosen thing's weight, written out")},
+    [PANE_PARAMETERS] = {"parameters", N_("parameters"), NULL, panel_draw, move_item, PANEL_HELP},
 };
 
 static void cues_layout(const struct stage *stage, struct area a, struct area out[PANES_MAX])

@@ -31,7 +31,13 @@ struct pane {
     void (*draw)(const struct stage *stage, struct area inside);
     /* Moves the selection by (DX, DY) cells; NULL where there is nothing to select. */
     void (*select)(struct stage *stage, int dx, int dy);
+    const char *help; /* N_(): one sentence on what one sees and what its symbols mean */
 };
+
+/* HELP of a pane that is drawn by panel_draw. */
+#define PANEL_HELP                                                                                           \
+    N_("what can be changed: \u25b8 is the chosen one, Tab chooses the next, left and right change it, "     \
+       "Enter types")
 
 struct demo_table {
     const char *name;
@@ -79,7 +85,8 @@ struct demo {
      * failure the session puts the old value back. */
     bool (*apply)(struct stage *stage, size_t changed, const struct value *old, struct error *error);
 
-    /* True where PARAM means nothing for what is on stage: a file's head where the matrices are drawn. NULL: never. */
+    /* True where PARAM means nothing for what is on stage: a file's head where the matrices are drawn. NULL:
+     * never. */
     bool (*is_idle)(const struct stage *stage, size_t param);
 
     /* Does up to BUDGET units of outstanding work (a unit is about a nanosecond); true while more is left.
@@ -120,8 +127,8 @@ struct demo {
      * ROLE_DIM for a plain remark. */
     enum role (*remark)(const struct stage *stage, char *out, size_t size);
 
-    /* Appends the demo's part of its Python script for PyTorch (see demos/torch_script.h): the same seed, draws and
-     * parameters, up to the epoch on show, and then `tables`. */
+    /* Appends the demo's part of its Python script for PyTorch (see demos/torch_script.h): the same seed,
+     * draws and parameters, up to the epoch on show, and then `tables`. */
     void (*torch)(const struct stage *stage, struct buf *out);
 };
 

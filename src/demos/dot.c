@@ -178,7 +178,8 @@ static void lens_pane_draw(const struct stage *stage, struct area inside)
 
 static const struct pane panes[] = {
     PIPELINE_PANE_TABLE,
-    [PANE_LENS] = {"valid_lens", N_("valid lengths"), lens_pane_figure, lens_pane_draw, pipeline_move_pair},
+    [PANE_LENS] = {"valid_lens", N_("valid lengths"), lens_pane_figure, lens_pane_draw, pipeline_move_pair,
+                   N_("how many keys each row may attend to; + and - change the chosen one")},
 };
 
 static void dot_layout(const struct stage *stage, struct area area, struct area out[PANES_MAX])

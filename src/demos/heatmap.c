@@ -959,9 +959,12 @@ static void row_draw(const struct stage *stage, struct area inside)
 }
 
 static const struct pane panes[] = {
-    [PANE_PANELS] = {"panels", N_("attention"), panels_figure, panels_draw, move_cell},
-    [PANE_ROW] = {"row", N_("the row"), row_figure, row_draw, move_key},
-    [PANE_PARAMETERS] = {"parameters", N_("parameters"), NULL, panel_draw, move_cell},
+    [PANE_PANELS] =
+        {"panels", N_("attention"), panels_figure, panels_draw, move_cell,
+         N_("a matrix a head: a row a query, a column a key, the colour its weight; \u25c6 the chosen cell")},
+    [PANE_ROW] = {"row", N_("the row"), row_figure, row_draw, move_key,
+                  N_("the chosen query's weights, key by key, with their sum and entropy")},
+    [PANE_PARAMETERS] = {"parameters", N_("parameters"), NULL, panel_draw, move_cell, PANEL_HELP},
 };
 
 /* ---- layout */

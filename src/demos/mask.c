@@ -554,12 +554,18 @@ static void cell_draw(const struct stage *stage, struct area inside)
 }
 
 static const struct pane panes[] = {
-    [PANE_SCORES] = {"scores", N_("scores"), shape_figure, scores_draw, move_cell},
-    [PANE_MASKED] = {"masked", N_("masked scores"), shape_figure, masked_draw, move_cell},
-    [PANE_WEIGHTS] = {"weights", N_("attention weights"), shape_figure, weights_draw, move_cell},
-    [PANE_LENS] = {"lens", "valid_lens", lens_pane_figure, lens_pane_draw, move_length},
-    [PANE_CELL] = {"cell", N_("the cell"), cell_figure, cell_draw, move_cell},
-    [PANE_PARAMETERS] = {"parameters", N_("parameters"), NULL, panel_draw, move_cell},
+    [PANE_SCORES] = {"scores", N_("scores"), shape_figure, scores_draw, move_cell,
+                     N_("raw scores: a row a query, a column a key; the framed cell is the chosen one")},
+    [PANE_MASKED] = {"masked", N_("masked scores"), shape_figure, masked_draw, move_cell,
+                     N_("the scores with the keys beyond the valid length hatched: they are replaced before "
+                        "the softmax")},
+    [PANE_WEIGHTS] = {"weights", N_("attention weights"), shape_figure, weights_draw, move_cell,
+                      N_("the softmax of each row: hatched = masked, weight 0; \u03a3 is the row's sum")},
+    [PANE_LENS] = {"lens", "valid_lens", lens_pane_figure, lens_pane_draw, move_length,
+                   N_("how many keys each row may attend to; + and - change the chosen one")},
+    [PANE_CELL] = {"cell", N_("the cell"), cell_figure, cell_draw, move_cell,
+                   N_("the chosen cell's weight, written out step by step")},
+    [PANE_PARAMETERS] = {"parameters", N_("parameters"), NULL, panel_draw, move_cell, PANEL_HELP},
 };
 
 /* ---- layout */

@@ -215,24 +215,62 @@ enum {
 
 /* The initialisers of those panes. */
 #define PIPELINE_PANE_TABLE                                                                                  \
-    [PIPE_WEIGHTS] = {"weights", N_("attention weights"), pipeline_weights_figure, pipeline_weights_draw,    \
-                      pipeline_move_pair},                                                                   \
-    [PIPE_SCORES] = {"scores", N_("scores"), pipeline_pairs_figure, pipeline_scores_draw,                    \
-                     pipeline_move_pair},                                                                    \
-    [PIPE_MASKED] = {"masked", N_("masked scores"), pipeline_pairs_figure, pipeline_masked_draw,             \
-                     pipeline_move_pair},                                                                    \
-    [PIPE_OUTPUT] = {"output", N_("weights \u00d7 values"), pipeline_output_figure, pipeline_output_draw,    \
-                     pipeline_move_output},                                                                  \
-    [PIPE_CHOSEN] = {"pair", N_("the selected pair"), pipeline_chosen_figure, pipeline_chosen_draw,          \
-                     pipeline_move_chosen},                                                                  \
-    [PIPE_QUERIES] = {"queries", N_("queries"), pipeline_queries_figure, pipeline_queries_draw,              \
-                      pipeline_move_query},                                                                  \
-    [PIPE_KEYS] = {"keys", N_("keys"), pipeline_keys_figure, pipeline_keys_draw, pipeline_move_key},         \
-    [PIPE_VALUES] = {"values", N_("values"), pipeline_values_figure, pipeline_values_draw,                   \
-                     pipeline_move_value},                                                                   \
-    [PIPE_COMPARE] = {"compare", N_("both methods compared"), pipeline_compare_figure,                       \
-                      pipeline_compare_draw, pipeline_move_pair},                                            \
-    [PIPE_PARAMETERS] = {"parameters", N_("parameters"), NULL, panel_draw, pipeline_move_pair}
+    [PIPE_WEIGHTS] = {"weights",                                                                             \
+                      N_("attention weights"),                                                               \
+                      pipeline_weights_figure,                                                               \
+                      pipeline_weights_draw,                                                                 \
+                      pipeline_move_pair,                                                                    \
+                      N_("the softmax of each row: hatched = masked, weight 0; \u03a3 is the row's sum")},   \
+    [PIPE_SCORES] = {"scores",                                                                               \
+                     N_("scores"),                                                                           \
+                     pipeline_pairs_figure,                                                                  \
+                     pipeline_scores_draw,                                                                   \
+                     pipeline_move_pair,                                                                     \
+                     N_("raw scores: a row a query, a column a key; the framed cell is the chosen one")},    \
+    [PIPE_MASKED] = {"masked",                                                                               \
+                     N_("masked scores"),                                                                    \
+                     pipeline_pairs_figure,                                                                  \
+                     pipeline_masked_draw,                                                                   \
+                     pipeline_move_pair,                                                                     \
+                     N_("the scores with the keys beyond the valid length hatched: they are replaced "       \
+                        "before the softmax")},                                                              \
+    [PIPE_OUTPUT] = {"output",                                                                               \
+                     N_("weights \u00d7 values"),                                                            \
+                     pipeline_output_figure,                                                                 \
+                     pipeline_output_draw,                                                                   \
+                     pipeline_move_output,                                                                   \
+                     N_("the weighted sum of the values, a row a query: what attention gives")},             \
+    [PIPE_CHOSEN] = {"pair",                                                                                 \
+                     N_("the selected pair"),                                                                \
+                     pipeline_chosen_figure,                                                                 \
+                     pipeline_chosen_draw,                                                                   \
+                     pipeline_move_chosen,                                                                   \
+                     N_("the chosen query and key: score, weight and product, written out")},                \
+    [PIPE_QUERIES] = {"queries",                                                                             \
+                      N_("queries"),                                                                         \
+                      pipeline_queries_figure,                                                               \
+                      pipeline_queries_draw,                                                                 \
+                      pipeline_move_query,                                                                   \
+                      N_("the queries, a row each")},                                                        \
+    [PIPE_KEYS] = {"keys",                                                                                   \
+                   N_("keys"),                                                                               \
+                   pipeline_keys_figure,                                                                     \
+                   pipeline_keys_draw,                                                                       \
+                   pipeline_move_key,                                                                        \
+                   N_("the keys, a row each")},                                                              \
+    [PIPE_VALUES] = {"values",                                                                               \
+                     N_("values"),                                                                           \
+                     pipeline_values_figure,                                                                 \
+                     pipeline_values_draw,                                                                   \
+                     pipeline_move_value,                                                                    \
+                     N_("the values, a row a key: what the weights mix")},                                   \
+    [PIPE_COMPARE] = {"compare",                                                                             \
+                      N_("both methods compared"),                                                           \
+                      pipeline_compare_figure,                                                               \
+                      pipeline_compare_draw,                                                                 \
+                      pipeline_move_pair,                                                                    \
+                      N_("the weights of scaled dot-product and additive attention, row by row")},           \
+    [PIPE_PARAMETERS] = {"parameters", N_("parameters"), NULL, panel_draw, pipeline_move_pair, PANEL_HELP}
 
 void pipeline_weights_figure(const struct stage *stage, struct area corner);
 void pipeline_weights_draw(const struct stage *stage, struct area inside);

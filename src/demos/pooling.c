@@ -686,11 +686,19 @@ static void query_draw(const struct stage *stage, struct area inside)
 }
 
 static const struct pane panes[] = {
-    [PANE_FIT] = {"fit", N_("fit"), fit_figure, fit_draw, move_in_fit},
-    [PANE_WEIGHTS] = {"weights", N_("attention weights"), weights_figure, weights_draw, move_in_heatmap},
-    [PANE_KERNEL] = {"kernel", N_("kernel"), kernel_figure, kernel_draw, move_in_fit},
-    [PANE_QUERY] = {"query", N_("the query's sum"), query_figure, query_draw, move_in_fit},
-    [PANE_PARAMETERS] = {"parameters", N_("parameters"), NULL, panel_draw, move_in_fit},
+    [PANE_FIT] =
+        {"fit", N_("fit"), fit_figure, fit_draw, move_in_fit,
+         N_("\u25cb the data, dashed the truth and the average, the line the prediction; \u25c6 the query")},
+    [PANE_WEIGHTS] = {"weights", N_("attention weights"), weights_figure, weights_draw, move_in_heatmap,
+                      N_("a row a query, a column a key, the colour its weight; \u25b8 \u25c2 the "
+                         "query's row, \u25c6 the chosen key")},
+    [PANE_KERNEL] = {"kernel", N_("kernel"), kernel_figure, kernel_draw, move_in_fit,
+                     N_("how much a key counts by its distance from the query; \u2022 the keys there are, "
+                        "\u25c6 the chosen one")},
+    [PANE_QUERY] =
+        {"query", N_("the query's sum"), query_figure, query_draw, move_in_fit,
+         N_("how the query's prediction comes about: its heaviest keys, each with score, weight and share")},
+    [PANE_PARAMETERS] = {"parameters", N_("parameters"), NULL, panel_draw, move_in_fit, PANEL_HELP},
 };
 
 /* Small: the focused pane above, the parameters below as long as there is room. Else two panes above two, and

@@ -356,10 +356,14 @@ static void item_draw(const struct stage *stage, struct area inside)
 }
 
 static const struct pane panes[] = {
-    [PANE_ITEMS] = {"items", N_("keys and values"), items_figure, items_draw, move_item},
-    [PANE_CURVE] = {"curve", N_("the look-up"), curve_figure, curve_draw, move_item},
-    [PANE_ITEM] = {"item", N_("this key's weight"), item_figure, item_draw, move_item},
-    [PANE_PARAMETERS] = {"parameters", N_("parameters"), NULL, panel_draw, move_item},
+    [PANE_ITEMS] =
+        {"items", N_("keys and values"), items_figure, items_draw, move_item,
+         N_("the keys, their scores and weights for this query, and the values that the weights mix")},
+    [PANE_CURVE] = {"curve", N_("the look-up"), curve_figure, curve_draw, move_item,
+                    N_("the answer for every query: \u25cb the items, \u25c6 the query asked now")},
+    [PANE_ITEM] = {"item", N_("this key's weight"), item_figure, item_draw, move_item,
+                   N_("the arithmetic of the chosen key's weight, written out")},
+    [PANE_PARAMETERS] = {"parameters", N_("parameters"), NULL, panel_draw, move_item, PANEL_HELP},
 };
 
 static void qkv_layout(const struct stage *stage, struct area a, struct area out[PANES_MAX])

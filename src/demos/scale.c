@@ -804,14 +804,26 @@ static void loss_draw(const struct stage *stage, struct area inside)
 }
 
 static const struct pane panes[] = {
-    [PANE_ROW] = {"row", N_("one softmax row"), row_figure, row_draw, move_in_row},
-    [PANE_LOSS] = {"loss", N_("loss"), loss_figure, loss_draw, move_query},
-    [PANE_VARIANCE] = {"variance", N_("variance"), variance_figure, variance_draw, move_query},
-    [PANE_GRADIENT] = {"gradient", N_("gradient"), gradient_figure, gradient_draw, move_query},
-    [PANE_MAX] = {"max", N_("largest weight"), max_weight_figure, max_weight_draw, move_query},
-    [PANE_ENTROPY] = {"entropy", N_("entropy"), entropy_figure, entropy_draw, move_query},
-    [PANE_WEIGHTS] = {"weights", N_("all queries"), weights_figure, weights_draw, move_cell},
-    [PANE_PARAMETERS] = {"parameters", N_("parameters"), NULL, panel_draw, move_cell},
+    [PANE_ROW] = {"row", N_("one softmax row"), row_figure, row_draw, move_in_row,
+                  N_("the chosen query's scores and weights, left as they are, right divided by \u221ad")},
+    [PANE_LOSS] =
+        {"loss", N_("loss"), loss_figure, loss_draw, move_query,
+         N_("the loss while training: dashed undivided, the line divided by \u221ad; \u25cf where you are")},
+    [PANE_VARIANCE] =
+        {"variance", N_("variance"), variance_figure, variance_draw, move_query,
+         N_("the variance of the scores as d grows: it is d undivided, 1 divided; \u25c6 the d now")},
+    [PANE_GRADIENT] = {"gradient", N_("gradient"), gradient_figure, gradient_draw, move_query,
+                       N_("how much gradient the softmax lets through as d grows; \u25c6 the d now")},
+    [PANE_MAX] =
+        {"max", N_("largest weight"), max_weight_figure, max_weight_draw, move_query,
+         N_("the largest weight of a row as d grows: near 1 one key swallows the others; \u25c6 the d now")},
+    [PANE_ENTROPY] =
+        {"entropy", N_("entropy"), entropy_figure, entropy_draw, move_query,
+         N_("how evenly the weights are shared as d grows: 0 is all on one key; \u25c6 the d now")},
+    [PANE_WEIGHTS] = {"weights", N_("all queries"), weights_figure, weights_draw, move_cell,
+                      N_("the weights of all queries, undivided and divided; \u25b8 \u25c2 the chosen query, "
+                         "\u25c6 the chosen key")},
+    [PANE_PARAMETERS] = {"parameters", N_("parameters"), NULL, panel_draw, move_cell, PANEL_HELP},
 };
 
 /* ---- layout */

@@ -716,12 +716,17 @@ static void pair_draw(const struct stage *stage, struct area inside)
 }
 
 static const struct pane panes[] = {
-    [PANE_SCORES] = {"scores", N_("scores"), scores_figure, scores_draw, move_cell},
-    [PANE_WEIGHTS] = {"weights", N_("weights"), weights_figure, weights_draw, move_cell},
-    [PANE_PAIR] = {"pair", N_("the selected pair"), pair_figure, pair_draw, move_cell},
-    [PANE_Q] = {"queries", N_("queries Q"), q_figure, q_draw, move_query},
-    [PANE_K] = {"keys", N_("keys K"), k_figure, k_draw, move_key},
-    [PANE_PARAMETERS] = {"parameters", N_("parameters"), NULL, panel_draw, move_cell},
+    [PANE_SCORES] = {"scores", N_("scores"), scores_figure, scores_draw, move_cell,
+                     N_("four ways to score the same queries and keys, a row a query, a column a key")},
+    [PANE_WEIGHTS] = {"weights", N_("weights"), weights_figure, weights_draw, move_cell,
+                      N_("the softmax of each row of scores: it sums to 1")},
+    [PANE_PAIR] = {"pair", N_("the selected pair"), pair_figure, pair_draw, move_cell,
+                   N_("the chosen query and key scored in all four ways, written out")},
+    [PANE_Q] = {"queries", N_("queries Q"), q_figure, q_draw, move_query,
+                N_("the queries, a row each; all four scores see the same numbers")},
+    [PANE_K] = {"keys", N_("keys K"), k_figure, k_draw, move_key,
+                N_("the keys, a row each; all four scores see the same numbers")},
+    [PANE_PARAMETERS] = {"parameters", N_("parameters"), NULL, panel_draw, move_cell, PANEL_HELP},
 };
 
 /* ---- layout */

@@ -759,11 +759,15 @@ static void cell_draw(const struct stage *stage, struct area inside)
 }
 
 static const struct pane panes[] = {
-    [PANE_INPUT] = {"input", N_("input"), input_figure, input_draw, move_cell},
-    [PANE_SECOND] = {"second", N_("second"), second_figure, second_draw, move_cell},
-    [PANE_OUTPUT] = {"output", N_("output"), output_figure, output_draw, move_cell},
-    [PANE_CELL] = {"cell", N_("this cell"), cell_figure, cell_draw, move_cell},
-    [PANE_PARAMETERS] = {"parameters", N_("parameters"), NULL, panel_draw, move_cell},
+    [PANE_INPUT] = {"input", N_("input"), input_figure, input_draw, move_cell,
+                    N_("the first tensor; the framed numbers go into the chosen output cell")},
+    [PANE_SECOND] = {"second", N_("second"), second_figure, second_draw, move_cell,
+                     N_("the second tensor; the framed numbers go into the chosen output cell")},
+    [PANE_OUTPUT] = {"output", N_("output"), output_figure, output_draw, move_cell,
+                     N_("the result, filled in cell by cell; the framed cell is the chosen one")},
+    [PANE_CELL] = {"cell", N_("this cell"), cell_figure, cell_draw, move_cell,
+                   N_("the chosen output cell, written out")},
+    [PANE_PARAMETERS] = {"parameters", N_("parameters"), NULL, panel_draw, move_cell, PANEL_HELP},
 };
 
 /* The columns that O needs to show its numbers, its extremes standing for all of them. */

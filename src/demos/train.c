@@ -1214,12 +1214,22 @@ static void query_draw(const struct stage *stage, struct area inside)
 }
 
 static const struct pane panes[] = {
-    [PANE_FIT] = {"fit", N_("fit"), fit_figure, fit_draw, move_in_fit},
-    [PANE_WEIGHTS] = {"weights", N_("attention weights"), weights_figure, weights_draw, move_in_heatmap},
-    [PANE_LOSS] = {"loss", N_("loss"), loss_figure, loss_draw, move_in_fit},
-    [PANE_LANDSCAPE] = {"landscape", N_("loss over w"), landscape_figure, landscape_draw, move_in_fit},
-    [PANE_QUERY] = {"query", N_("the query's sum"), query_figure, query_draw, move_in_fit},
-    [PANE_PARAMETERS] = {"parameters", N_("parameters"), NULL, panel_draw, move_in_fit},
+    [PANE_FIT] = {"fit", N_("fit"), fit_figure, fit_draw, move_in_fit,
+                  N_("\u25cb the data, dashed the truth, the line the prediction; \u25c6 the query whose "
+                     "weights are shown")},
+    [PANE_WEIGHTS] = {"weights", N_("attention weights"), weights_figure, weights_draw, move_in_heatmap,
+                      N_("a row a query, a column a key, the colour its weight; \u25b8 \u25c2 the "
+                         "query's row, \u25c6 the chosen key")},
+    [PANE_LOSS] = {"loss", N_("loss"), loss_figure, loss_draw, move_in_fit,
+                   N_("the loss after each epoch, \u25cf where you are; thin lines are ghosts: runs that a "
+                      "change left behind")},
+    [PANE_LANDSCAPE] = {"landscape", N_("loss over w"), landscape_figure, landscape_draw, move_in_fit,
+                        N_("the loss for every w: \u25bc the best, \u25cf now, \u2022 the epochs, arrow = "
+                           "the next step, yellow = the tangent")},
+    [PANE_QUERY] =
+        {"query", N_("the query's sum"), query_figure, query_draw, move_in_fit,
+         N_("how the query's prediction comes about: its heaviest keys, each with score, weight and share")},
+    [PANE_PARAMETERS] = {"parameters", N_("parameters"), NULL, panel_draw, move_in_fit, PANEL_HELP},
 };
 
 /* ---- layout */

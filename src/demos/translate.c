@@ -982,14 +982,25 @@ static void sum_draw(const struct stage *stage, struct area inside)
 }
 
 static const struct pane panes[] = {
-    [PANE_WEIGHTS] = {"weights", N_("weights \u03b1"), weights_figure, weights_draw, move_cell},
-    [PANE_FIXED] = {"fixed", N_("one vector for all"), fixed_figure, fixed_draw, move_output},
-    [PANE_CONTEXT] = {"context", N_("a context for each"), context_figure, context_draw, move_output},
-    [PANE_LOSS] = {"loss", N_("loss"), loss_figure, loss_draw, move_output},
-    [PANE_LENGTH] = {"by_length", N_("error by length"), length_figure, length_draw, move_output},
-    [PANE_SUM] = {"sum", N_("the selected context"), sum_figure, sum_draw, move_source},
-    [PANE_SOURCE] = {"source", N_("source words h"), source_figure, source_draw, move_source},
-    [PANE_PARAMETERS] = {"parameters", N_("parameters"), NULL, panel_draw, move_cell},
+    [PANE_WEIGHTS] =
+        {"weights", N_("weights \u03b1"), weights_figure, weights_draw, move_cell,
+         N_("a row an output word, a column a source word: how much it attends to it; each row sums to 1")},
+    [PANE_FIXED] =
+        {"fixed", N_("one vector for all"), fixed_figure, fixed_draw, move_output,
+         N_("without attention: every output word gets the same vector, the mean of the sentence")},
+    [PANE_CONTEXT] = {"context", N_("a context for each"), context_figure, context_draw, move_output,
+                      N_("with attention: every output word gets its own mixture of the source vectors")},
+    [PANE_LOSS] =
+        {"loss", N_("loss"), loss_figure, loss_draw, move_output,
+         N_("the loss while the alignment is learned, \u25cf where you are; dashed the one vector for all")},
+    [PANE_LENGTH] =
+        {"by_length", N_("error by length"), length_figure, length_draw, move_output,
+         N_("the error after training for each sentence length: one vector fails where attention does not")},
+    [PANE_SUM] = {"sum", N_("the selected context"), sum_figure, sum_draw, move_source,
+                  N_("the chosen output word's context, summed up source word by source word")},
+    [PANE_SOURCE] = {"source", N_("source words h"), source_figure, source_draw, move_source,
+                     N_("the source words as vectors: what the weights mix")},
+    [PANE_PARAMETERS] = {"parameters", N_("parameters"), NULL, panel_draw, move_cell, PANEL_HELP},
 };
 
 /* ---- layout */
