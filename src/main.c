@@ -123,7 +123,7 @@ static struct session *open_session(const struct options *options, const struct 
 static bool run_commands(struct session *session, const struct options *options, FILE *report,
                          struct error *error)
 {
-    for (size_t i = 0; i < options->n_commands; i++) {
+    for (size_t i = 0; i < options->n_commands && !session_is_over(session); i++) {
         if (!session_command(session, options->commands[i], error))
             return false;
         if (report)

@@ -22,7 +22,9 @@ static char *clean_copy(const char *text)
 
 static struct table_column *add_column(struct table *table, const char *name)
 {
-    table->column = mem_grow(table->column, table->n_columns + 1, sizeof *table->column);
+    size_t n = table->n_columns;
+    if ((n & (n - 1)) == 0) /* full at every power of two, so that many columns are not copied each time */
+        table->column = mem_grow(table->column, n > 0 ? 2 * n : 1, sizeof *table->column);
     struct table_column *column = &table->column[table->n_columns++];
     *column = (struct table_column){.name = clean_copy(name)};
     return column;

@@ -450,10 +450,9 @@ static void choices_in_words(const struct param *p, struct buf *out)
     }
 }
 
-/* Bounds so far out are there to keep the arithmetic finite, nobody need read them. */
 static bool is_open(double bound)
 {
-    return fabs(bound) >= 1e300;
+    return fabs(bound) > 1e300;
 }
 
 static void interval_in_words(const struct param *p, struct buf *out)

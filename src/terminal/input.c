@@ -100,9 +100,17 @@ static void define_number_pad(void)
     }
 }
 
+/* Curses takes a nonsensical ESCDELAY for a second or more. */
+static bool is_sensible_delay(const char *text)
+{
+    char *end = NULL;
+    long ms = text ? strtol(text, &end, 10) : -1;
+    return text && end != text && *end == '\0' && ms >= 0 && ms <= 1000;
+}
+
 void input_open(void)
 {
-    if (!getenv("ESCDELAY"))
+    if (!is_sensible_delay(getenv("ESCDELAY")))
         set_escdelay(ESC_DELAY);
     terminal.keys = newpad(1, 1);
     keypad(terminal.keys, TRUE);
