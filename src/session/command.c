@@ -657,7 +657,7 @@ bool session_command(struct session *session, const char *line, struct error *er
     session->dirty = true;
     if (strlen(line) >= sizeof part)
         return error_set(error, STATUS_USAGE, _("a command has at most %d bytes"), PROMPT_MAX - 1);
-    while (*line) {
+    while (*line && !session->over) {
         take_part(&line, part, sizeof part);
         if (!run_one(session, part, error))
             return false;
