@@ -208,14 +208,20 @@ static void take_measures(struct at_d *at, const struct saturation_sample *sampl
 /* A little more of the first d that is not known; returns roughly the nanoseconds spent. */
 static long measure_step(struct stage *stage, struct at_d *at)
 {
+    enum { NUMBER = 4, KEY = 100 };
     struct study *s = state_of(stage);
-    if (!s->sample.q)
-        s->sample = saturation_sample_new(stage->values[P_SEED].seed, at->d, s->m);
-    if (!saturation_sample_step(&s->sample)) {
-        take_measures(at, &s->sample);
-        saturation_sample_free(&s->sample);
+    struct saturation_sample *sample = &s->sample;
+    if (!sample->q)
+        *sample = saturation_sample_new(stage->values[P_SEED].seed, at->d, s->m);
+    const size_t drawn = sample->drawn, done = sample->done;
+    const bool is_more = saturation_sample_step(sample);
+    const size_t keys = (sample->done - done) * s->m;
+    const long cost = (long)((sample->drawn - drawn + keys * at->d) * NUMBER + keys * KEY);
+    if (!is_more) {
+        take_measures(at, sample);
+        saturation_sample_free(sample);
     }
-    return 20 * (8192 + (long)(s->m * at->d));
+    return cost;
 }
 
 static const struct at_d *at_chosen(const struct study *s)

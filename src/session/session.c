@@ -16,7 +16,7 @@
 #include "session/state.h"
 
 /* Units of work (about nanoseconds) done between two looks at the keyboard. */
-enum { WORK_SLICE = 3000000 };
+enum { WORK_SLICE = 1000000 };
 
 const double session_pace_default = 0.6;
 
