@@ -147,6 +147,17 @@ double child_cpu_ms(const struct child *child)
     return (double)used.tv_sec * 1e3 + (double)used.tv_nsec * 1e-6;
 }
 
+void child_rest(const struct child *child)
+{
+    const double begin = seconds_now();
+    const double pause = 0.012;
+    double before;
+    do {
+        before = child_cpu_ms(child);
+        child_answer(child, seconds_now(), pause, pause);
+    } while (child_cpu_ms(child) > before && seconds_now() - begin < 1.0);
+}
+
 void child_stop(struct child *child)
 {
     child_type(child, "q");

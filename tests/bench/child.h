@@ -30,6 +30,9 @@ void child_type(const struct child *child, const char *keys);
 /* Reads until nothing has come for QUIET seconds, after waiting up to PATIENCE for a first frame to end. */
 struct answer child_answer(const struct child *child, double since, double patience, double quiet);
 
+/* Reads until it has had nothing to do for some milliseconds, or for a second. */
+void child_rest(const struct child *child);
+
 /* A number from /proc: of status the line FIELD ("VmHWM"); -1 where there is none. */
 long child_status(const struct child *child, const char *field);
 
