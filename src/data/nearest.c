@@ -2,6 +2,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "data/buf.h"
@@ -11,6 +12,7 @@
 enum {
     FEW = 6,      /* so many names are all named */
     SHOWN = 3,    /* of more than that */
+    NAMED = 120,  /* columns that all names may take where none is near */
     LONGEST = 64, /* characters compared */
 };
 
@@ -50,14 +52,19 @@ static int distance(const uint32_t *a, int n_a, const uint32_t *b, int n_b)
     return last[n_b];
 }
 
-/* Twice the distance; a name that starts with the word counts as one half edit away. */
+/* What stands for a name that is no neighbour. */
+enum { REMOTE = 1000 };
+
+/* Twice the distance; a name that starts with the word counts as one half edit away. More than a third of the
+ * letters wrong is another word. */
 static int remoteness(const uint32_t *word, int n, const char *name)
 {
     uint32_t other[LONGEST];
     int n_other = letters(other, name);
     if (n > 0 && n < n_other && memcmp(word, other, (size_t)n * sizeof *word) == 0)
         return 1;
-    return 2 * distance(word, n, other, n_other);
+    int edits = distance(word, n, other, n_other);
+    return 3 * edits <= (n > n_other ? n : n_other) ? 2 * edits : REMOTE;
 }
 
 /* The up to three nearest, nearest first, earlier names first among equals. */
@@ -72,7 +79,7 @@ static size_t choose(size_t chosen[SHOWN], const char *word, const char *const *
         size_t place = n_chosen;
         while (place > 0 && remote[place - 1] > remoteness_i)
             place--;
-        if (place == SHOWN)
+        if (place == SHOWN || remoteness_i == REMOTE)
             continue;
         if (n_chosen < SHOWN)
             n_chosen++;
@@ -83,30 +90,48 @@ static size_t choose(size_t chosen[SHOWN], const char *word, const char *const *
         chosen[place] = i;
         remote[place] = remoteness_i;
     }
-    /* What shares nothing with the word is no help, unless there is nothing better. */
-    size_t near = n_chosen > 0;
-    while (near < n_chosen && remote[near] <= n_wanted + 1)
-        near++;
-    return near;
+    return n_chosen;
+}
+
+/* NAMES in words; of CHOSEN, if not NULL, only those. */
+static char *list_names(char *out, size_t size, const char *const *names, const size_t *chosen, size_t n)
+{
+    struct buf text = {0};
+    buf_puts(&text, "");
+    for (size_t i = 0; i < n; i++) {
+        if (i > 0)
+            buf_puts(&text, i + 1 < n ? _(", ") : _(" or "));
+        buf_puts(&text, names[chosen ? chosen[i] : i]);
+    }
+    utf8_clean(out, size, text.at);
+    buf_free(&text);
+    return out;
+}
+
+static size_t columns_of(const char *const *names, size_t n)
+{
+    size_t columns = 0;
+    for (size_t i = 0; i < n; i++)
+        columns += (size_t)utf8_columns(names[i]) + 2;
+    return columns;
 }
 
 char *nearest_names(char *out, size_t size, const char *word, const char *const *names, size_t n)
 {
-    size_t chosen[FEW];
-    size_t n_chosen = n;
-    if (n > FEW)
-        n_chosen = choose(chosen, word, names, n);
+    size_t chosen[SHOWN];
+    size_t n_chosen = n > FEW ? choose(chosen, word, names, n) : 0;
+    return n_chosen > 0 ? list_names(out, size, names, chosen, n_chosen)
+                        : list_names(out, size, names, NULL, n);
+}
+
+char *nearest_hint(char *out, size_t size, const char *word, const char *const *names, size_t n,
+                   const char *see)
+{
+    char near[256];
+    size_t chosen[SHOWN];
+    if (n > FEW && columns_of(names, n) > NAMED && choose(chosen, word, names, n) == 0)
+        utf8_clean(out, size, see);
     else
-        for (size_t i = 0; i < n; i++)
-            chosen[i] = i;
-    struct buf text = {0};
-    buf_puts(&text, "");
-    for (size_t i = 0; i < n_chosen; i++) {
-        if (i > 0)
-            buf_puts(&text, i + 1 < n_chosen ? _(", ") : _(" or "));
-        buf_puts(&text, names[chosen[i]]);
-    }
-    utf8_clean(out, size, text.at);
-    buf_free(&text);
+        snprintf(out, size, _("there is %s"), nearest_names(near, sizeof near, word, names, n));
     return out;
 }

@@ -56,6 +56,27 @@ static void test_keeps_quiet_about_strangers(void **state)
     assert_null(strstr(out, "pooling"));
 }
 
+/* What shares nothing with the word is no help: then all names are, or the place where they stand. */
+static void test_offers_nothing_absurd(void **state)
+{
+    (void)state;
+    char out[256];
+    nearest_names(out, sizeof out, "zzzz", demos, N);
+    for (int i = 0; i < N; i++)
+        assert_non_null(strstr(out, demos[i]));
+    nearest_names(out, sizeof out, "maskenball", demos, N); /* six letters too many are more than a third */
+    assert_non_null(strstr(out, "cues"));
+    assert_string_equal(nearest_hint(out, sizeof out, "zzzz", demos, 3, "see --list"),
+                        "there is cues, average or translate");
+    assert_string_equal(nearest_hint(out, sizeof out, "trian", demos, N, "see --list"), "there is train");
+    const char *twice[2 * N];
+    for (int i = 0; i < 2 * N; i++)
+        twice[i] = demos[i % N];
+    assert_string_equal(nearest_hint(out, sizeof out, "zzzz", twice, 2 * N, "see --list"), "see --list");
+    assert_string_equal(nearest_hint(out, sizeof out, "trian", twice, 2 * N, "see --list"),
+                        "there is train or train");
+}
+
 static void test_names_all_of_a_few(void **state)
 {
     char out[128];
@@ -84,11 +105,9 @@ static void test_bears_anything(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_finds_what_was_meant),
-        cmocka_unit_test(test_names_at_most_three),
-        cmocka_unit_test(test_keeps_quiet_about_strangers),
-        cmocka_unit_test(test_names_all_of_a_few),
-        cmocka_unit_test(test_bears_anything),
+        cmocka_unit_test(test_finds_what_was_meant),        cmocka_unit_test(test_names_at_most_three),
+        cmocka_unit_test(test_keeps_quiet_about_strangers), cmocka_unit_test(test_offers_nothing_absurd),
+        cmocka_unit_test(test_names_all_of_a_few),          cmocka_unit_test(test_bears_anything),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
