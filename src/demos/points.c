@@ -27,11 +27,12 @@ static void alloc_points(struct points *points, size_t n)
 }
 
 /* Fills u and v from x and y. */
-static void standardise(struct points *points, double x_shift, double x_scale, double y_shift)
+static void standardise(struct points *points, double x_shift, double x_scale, double y_shift, double y_scale)
 {
     points->x_shift = x_shift;
     points->x_scale = x_scale;
     points->y_shift = y_shift;
+    points->y_scale = y_scale * y_scale > 0 ? y_scale : 1;
     for (size_t i = 0; i < points->n; i++)
         points_put(points, i, points->x[i], points->y[i]);
 }
@@ -53,7 +54,7 @@ void points_draw(struct points *points, struct rng *rng, size_t n, double noise,
     }
     points->has_truth = true;
     points->target = target;
-    standardise(points, 0, 1, 0);
+    standardise(points, 0, 1, 0, 1);
     free(x);
     free(eps);
 }
@@ -125,7 +126,7 @@ bool points_parse(struct points *points, const struct source *source, const char
     take_sorted(points, &csv);
     moments(points->x, points->n, &x_mean, &x_deviation);
     moments(points->y, points->n, &y_mean, &y_deviation);
-    standardise(points, x_mean, x_deviation, y_mean);
+    standardise(points, x_mean, x_deviation, y_mean, y_deviation);
     points->guess = csv.guess;
     csv_points_free(&csv);
     return true;

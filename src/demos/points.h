@@ -19,6 +19,7 @@ struct points {
     double *x, *y;                    /* as the user knows them */
     double *u, *v;                    /* as the engine gets them: (x - x_shift) / x_scale and y - y_shift */
     double x_shift, x_scale, y_shift; /* 0, 1, 0 for the book's points */
+    double y_scale;                   /* 1 for them, else y's standard deviation (1 if it squares to 0) */
     bool has_truth;                   /* drawn from TARGET */
     enum nw_target target;
     struct csv_guess guess; /* about the file; all 0 for the book's points */
@@ -29,8 +30,7 @@ struct points {
 void points_draw(struct points *points, struct rng *rng, size_t n, double noise, enum nw_target target);
 
 /* Points from SOURCE's columns X_COLUMN, Y_COLUMN (see csv_points_parse). x is standardised for the engine
- * and y centred, so that a learning rate means the same for years and for seconds. On failure POINTS is
- * unchanged. */
+ * and y centred. On failure POINTS is unchanged. */
 bool points_parse(struct points *points, const struct source *source, const char *x_column,
                   const char *y_column, struct error *error);
 
@@ -50,6 +50,13 @@ struct points points_copy(const struct points *from);
 
 /* Gives up POINTS' share in the arrays and zeroes it. */
 void points_free(struct points *points);
+
+/* LR as it acts on the loss in the user's units: as it would on the loss of a y whose standard deviation is
+ * 1, so that a learning rate means the same for years and seconds, for grams and tons. */
+static inline double points_rate(const struct points *points, double lr)
+{
+    return lr / (points->y_scale * points->y_scale);
+}
 
 static inline struct nw_data points_data(const struct points *points)
 {

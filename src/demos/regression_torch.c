@@ -85,12 +85,14 @@ static void put_file_points(const struct regression *r, const char *drawn, struc
     buf_puts(
         out,
         "# Standardised, so that a learning rate means the same for years and for seconds.\nx_mean, x_std, "
-        "y_mean = ");
+        "y_mean, y_std = ");
     torch_number(p->x_shift, out);
     buf_puts(out, ", ");
     torch_number(p->x_scale, out);
     buf_puts(out, ", ");
     torch_number(p->y_shift, out);
+    buf_puts(out, ", ");
+    torch_number(p->y_scale, out);
     buf_printf(out,
                "\nx_train, y_train = (x_data - x_mean) / x_std, y_data - y_mean\n"
                "part = torch.arange(%zu).double() / %zu\n"

@@ -315,27 +315,27 @@ static bool leads_on(const double *theta, const double *gradient, size_t dim, do
     return true;
 }
 
-double torch_rate(const double *theta, const double *gradient, size_t dim, size_t k, double lr)
+double torch_rate(const double *theta, const double *gradient, size_t dim, size_t k, double lr, double over)
 {
     enum { DIGITS_MOST = 9 }; /* more are no rate that somebody typed */
     size_t steepest = 0;
 
     theta += k * dim;
     gradient += k * dim;
-    if (leads_on(theta, gradient, dim, lr))
+    if (leads_on(theta, gradient, dim, lr / over))
         return lr;
     for (size_t i = 1; i < dim; i++)
         if (fabs(gradient[i]) > fabs(gradient[steepest]))
             steepest = i;
 
-    const double quotient = (theta[steepest] - theta[dim + steepest]) / gradient[steepest];
+    const double quotient = (theta[steepest] - theta[dim + steepest]) / gradient[steepest] * over;
 
     for (int digits = 1; digits <= DIGITS_MOST && quotient >= 0 && isfinite(quotient); digits++) {
         char text[NUMBER_TEXT];
         double rounded;
 
         snprintf(text, sizeof text, "%.*e", digits - 1, quotient);
-        if (number_parse(text, strlen(text), '.', &rounded) && leads_on(theta, gradient, dim, rounded))
+        if (number_parse(text, strlen(text), '.', &rounded) && leads_on(theta, gradient, dim, rounded / over))
             return rounded;
     }
     return (double)NAN;

@@ -55,8 +55,9 @@ const char *torch_kernel_name(enum nw_kernel kernel);
 const char *torch_kernel_score(enum nw_kernel kernel);
 const char *torch_kernel_expo(enum nw_kernel kernel);
 
-/* The learning rate that led from state K to K + 1 of a run (dim, theta and gradient as in engine/run.h): LR
- * if it did, else the shortest decimal that did. NaN if none: theta was set by hand. */
-double torch_rate(const double *theta, const double *gradient, size_t dim, size_t k, double lr);
+/* The learning rate that led from state K to K + 1 of a run (dim, theta and gradient as in engine/run.h)
+ * whose steps are the gradient times rate / OVER: LR if it did, else the shortest decimal that did. NaN if
+ * none: theta was set by hand. */
+double torch_rate(const double *theta, const double *gradient, size_t dim, size_t k, double lr, double over);
 
 #endif

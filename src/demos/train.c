@@ -80,7 +80,8 @@ static const struct param params[] = {
               .steps = STEPS_ONE_TWO_FIVE,
               .initial = "0.5",
               .unit = "",
-              .help = N_("each epoch moves w by lr times the gradient, downhill")},
+              .help = N_("each epoch moves w by lr times the gradient, downhill; a file's x and y count as "
+                         "standardised")},
     [P_EPOCHS] = {.name = "epochs",
                   .label = N_("epochs"),
                   .kind = PARAM_INTEGER,
@@ -263,6 +264,12 @@ static void evaluate(const void *data, const double *theta, double *loss, double
 static struct objective objective_of(const struct train *t)
 {
     return (struct objective){.dim = 1, .evaluate = evaluate, .data = t};
+}
+
+/* What the gradient is multiplied by in a step. */
+static double rate_of(const struct stage *stage)
+{
+    return points_rate(&state_of(stage)->reg.points, stage->values[P_LR].number);
 }
 
 /* Roughly what one loss costs, in nanoseconds: beyond some hundred points a Gaussian is summed over boxes. */
@@ -675,7 +682,7 @@ static bool train_work(struct stage *stage, long budget)
     long cost = loss_cost(t);
     bool moved = false;
     while (budget > 0 && t->goal > t->run.cursor) {
-        if (run_forward(&t->run, objective_of(t), stage->values[P_LR].number) == RUN_DIVERGED)
+        if (run_forward(&t->run, objective_of(t), rate_of(stage)) == RUN_DIVERGED)
             t->goal = t->run.cursor;
         else
             moved = true;
@@ -1073,7 +1080,7 @@ static void draw_step_arrow(const struct stage *stage, const struct plot *plot)
 {
     const struct train *t = state_of(stage);
     double theta = theta_at(t, t->run.cursor), gradient = t->run.gradient[t->run.cursor];
-    double next = shown_w(t, theta - stage->values[P_LR].number * gradient), w = shown_w(t, theta);
+    double next = shown_w(t, theta - rate_of(stage) * gradient), w = shown_w(t, theta);
     double loss = t->run.loss[t->run.cursor];
     int from, to, row, unused;
     struct pen pen = look_pen(plot->inside.look, ROLE_SELECT);
@@ -1144,13 +1151,33 @@ static void list_nearest(const struct train *t, const double *v, struct buf *out
     buf_puts(out, shown + (size_t)t->spec.leave_one_out < n ? "  \u2026" : "");
 }
 
+/* In a file's units the step is lr times the gradient over the variances of x and y, which are 1 inside. */
+static void describe_update(const struct stage *stage, struct buf *out)
+{
+    const struct train *t = state_of(stage);
+    const struct points *p = &t->reg.points;
+    double theta = theta_at(t, t->run.cursor), gradient = t->run.gradient[t->run.cursor];
+    double deviations = p->x_scale * p->y_scale;
+    char a[NUMBER_TEXT], b[NUMBER_TEXT], c[NUMBER_TEXT], d[NUMBER_TEXT], e[NUMBER_TEXT];
+    show_number(a, shown_w(t, theta));
+    show_number(b, stage->values[P_LR].number);
+    show_number(c, gradient * p->x_scale);
+    show_number(d, shown_w(t, theta - rate_of(stage) * gradient));
+    if (p->has_truth)
+        buf_printf(out, "w \u2190 w \u2212 lr\u00b7dL/dw = %s \u2212 %s\u00b7%s = %s", a, b, c, d);
+    else
+        buf_printf(
+            out,
+            "w \u2190 w \u2212 lr\u00b7dL/dw/(\u03c3x\u03c3y)\u00b2 = %s \u2212 %s\u00b7%s/%s\u00b2 = %s", a,
+            b, c, show_number(e, deviations), d);
+}
+
 static void describe_part(const struct stage *stage, int part, struct buf *out)
 {
     const struct train *t = state_of(stage);
     double y = t->reg.points.y[t->probe], y_hat = t->probed.y_hat + t->reg.points.y_shift;
-    double theta = theta_at(t, t->run.cursor), gradient = t->run.gradient[t->run.cursor];
-    double lr = stage->values[P_LR].number;
-    char a[NUMBER_TEXT], b[NUMBER_TEXT], c[NUMBER_TEXT], d[NUMBER_TEXT];
+    double gradient = t->run.gradient[t->run.cursor];
+    char a[NUMBER_TEXT], b[NUMBER_TEXT], c[NUMBER_TEXT];
     switch (part) {
     case 1:
         buf_printf(out, "s\u2c7c = \u2212\u00bd((%s \u2212 x\u2c7c)\u00b7w)\u00b2 :  ",
@@ -1174,10 +1201,7 @@ static void describe_part(const struct stage *stage, int part, struct buf *out)
         buf_printf(out, "dL/dw = %s", show_number(a, gradient * t->reg.points.x_scale));
         break;
     case 6:
-        buf_printf(out, "w \u2190 w \u2212 lr\u00b7dL/dw = %s \u2212 %s\u00b7%s = %s",
-                   show_number(a, shown_w(t, theta)), show_number(b, lr),
-                   show_number(c, gradient / t->reg.points.x_scale),
-                   show_number(d, shown_w(t, theta - lr * gradient)));
+        describe_update(stage, out);
         break;
     default:
         break;
@@ -1337,7 +1361,8 @@ static bool remark_trouble(const struct stage *stage, char *out, size_t size)
     else if (k > 0 && t->run.loss[k] > t->run.loss[k - 1])
         snprintf(out, size, _("The loss rose from %s to %s: the step lr\u00b7gradient was too long."),
                  show_number(a, t->run.loss[k - 1]), show_number(b, t->run.loss[k]));
-    else if (fabs(theta) < 0.05 && fabs(gradient) < 0.05 * (1 + t->run.loss[k]))
+    else if (fabs(theta) < 0.05 &&
+             fabs(gradient) < 0.05 * (t->reg.points.y_scale * t->reg.points.y_scale + t->run.loss[k]))
         snprintf(out, size, _("w is near 0, where the loss is flat: all keys weigh nearly the same."));
     else if (t->spec.kernel == NW_GAUSSIAN && gradient == 0 && t->run.loss[k] > 0)
         snprintf(out, size,
@@ -1440,9 +1465,11 @@ static void put_training(const struct regression *r, struct buf *out)
                "        column.append(value)\n"
                "\n\n",
                over, times);
-    buf_puts(out, "def train(num_epochs, lr):\n"
-                  "    trainer = torch.optim.SGD(net.parameters(), lr=lr)\n"
-                  "    for epoch in range(num_epochs):\n"
+    buf_printf(out,
+               "def train(num_epochs, lr):\n"
+               "    trainer = torch.optim.SGD(net.parameters(), lr=lr%s)\n",
+               regression_torch_unit(r, " / y_std**2"));
+    buf_puts(out, "    for epoch in range(num_epochs):\n"
                   "        trainer.step()  # with the gradient of the last record\n"
                   "        record()\n"
                   "\n\n"
@@ -1519,16 +1546,16 @@ static void put_past(const struct train *t, size_t n, struct buf *out)
 static void put_run(const struct stage *stage, const struct nw_spec *specs, size_t first, struct buf *out)
 {
     const struct train *t = state_of(stage);
-    double lr = stage->values[P_LR].number;
+    double lr = stage->values[P_LR].number, variance = t->reg.points.y_scale * t->reg.points.y_scale;
     buf_puts(out, "record()\n");
     for (size_t k = first, n; k < t->run.cursor; k += n) {
-        double rate = torch_rate(t->run.theta, t->run.gradient, 1, k, lr);
+        double rate = torch_rate(t->run.theta, t->run.gradient, 1, k, lr, variance);
         if (!same_spec(specs[k + 1], specs[k])) {
             put_spec(specs[k + 1], out);
             buf_printf(out, "net.kernel = %s\n", torch_kernel_name(specs[k + 1].kernel));
         }
         for (n = 1; k + n < t->run.cursor && same_spec(specs[k + n + 1], specs[k + 1]); n++)
-            if (torch_rate(t->run.theta, t->run.gradient, 1, k + n, rate) != rate)
+            if (torch_rate(t->run.theta, t->run.gradient, 1, k + n, rate, variance) != rate)
                 break;
         if (isnan(rate))
             buf_puts(out, "set_w(");

@@ -1187,9 +1187,9 @@ static void put_epochs(const struct stage *stage, struct buf *out)
     const struct run *run = &state_of(stage)->run;
     double lr = stage->values[P_LR].number;
     for (size_t k = 0, n; k < run->cursor; k += n) {
-        double rate = torch_rate(run->theta, run->gradient, run->dim, k, lr);
+        double rate = torch_rate(run->theta, run->gradient, run->dim, k, lr, 1);
         for (n = 1; k + n < run->cursor; n++)
-            if (torch_rate(run->theta, run->gradient, run->dim, k + n, rate) != rate)
+            if (torch_rate(run->theta, run->gradient, run->dim, k + n, rate, 1) != rate)
                 break;
         buf_printf(out, "train(model, num_epochs=%zu, lr=", n);
         torch_number(rate, out);

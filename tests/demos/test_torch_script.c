@@ -118,12 +118,12 @@ static void a_run_tells_its_rates(void **unused)
         theta[4 + i] = theta[2 + i] - 0.05 * gradient[2 + i];
         theta[6 + i] = theta[4 + i];
     }
-    assert_float_equal(torch_rate(theta, gradient, 2, 0, 0.5), 0.3, 0);
-    assert_float_equal(torch_rate(theta, gradient, 2, 1, 0.5), 0.05, 0);
+    assert_float_equal(torch_rate(theta, gradient, 2, 0, 0.5, 1), 0.3, 0);
+    assert_float_equal(torch_rate(theta, gradient, 2, 1, 0.5, 1), 0.05, 0);
     /* On flat ground any rate will do. */
-    assert_float_equal(torch_rate(theta, gradient, 2, 2, 0.5), 0.5, 0);
+    assert_float_equal(torch_rate(theta, gradient, 2, 2, 0.5, 1), 0.5, 0);
     theta[2] += 1;
-    assert_true(isnan(torch_rate(theta, gradient, 2, 0, 0.5)));
+    assert_true(isnan(torch_rate(theta, gradient, 2, 0, 0.5, 1)));
 }
 
 static void every_demo_has_a_script(void **unused)

@@ -331,13 +331,72 @@ static void the_shipped_data_sets_open_by_name(void **unused)
         struct session *session = on_stage_file("train", sets[i].name, NULL);
         struct table data = table_of(session, "data"), history;
         assert_int_equal(data.n_rows, sets[i].n);
-        perform(session, "step 5");
+        /* As it ships it learns downhill, epoch by epoch, towards the best w and not past it. */
+        perform(session, "step 25");
         history = table_of(session, "history");
-        assert_true(column(&history, "loss")[5] < column(&history, "loss")[0]);
+        for (size_t k = 1; k <= 25; k++)
+            assert_true(column(&history, "loss")[k] < column(&history, "loss")[k - 1]);
         table_free(&data);
         table_free(&history);
         session_free(session);
     }
+}
+
+/* X and Y times what the units are worth, as a file. */
+static void write_in_units(const char *path, double x_unit, double y_unit)
+{
+    static const double x[] = {0, 1, 2, 4, 5, 7}, y[] = {1, 3, 2, 6, 5, 9};
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    for (size_t i = 0; i < 6; i++)
+        assert_true(fprintf(file, "%.17g,%.17g\n", x[i] * x_unit, y[i] * y_unit) > 0);
+    assert_int_equal(fclose(file), 0);
+}
+
+/* Milliseconds for seconds and tons for grams: the same lr goes the same way, in other units. */
+static void a_learning_rate_does_not_depend_on_units(void **unused)
+{
+    (void)unused;
+    static const double units[][2] = {{1000, 1}, {1, 1e-6}, {1e-3, 1e8}};
+    const char *path = "train_units.csv";
+    write_in_units(path, 1, 1);
+    struct session *session = on_stage_file("train", path, NULL);
+    perform(session, "step 8");
+    struct table expected = table_of(session, "history");
+    session_free(session);
+    for (size_t u = 0; u < 3; u++) {
+        double x_unit = units[u][0], y_unit = units[u][1];
+        write_in_units(path, x_unit, y_unit);
+        session = on_stage_file("train", path, NULL);
+        perform(session, "step 8");
+        struct table history = table_of(session, "history");
+        for (size_t k = 0; k <= 8; k++) {
+            double w = column(&expected, "w")[k], loss = column(&expected, "loss")[k];
+            assert_true(fabs(column(&history, "w")[k] * x_unit - w) < 1e-9 * w);
+            assert_true(fabs(column(&history, "loss")[k] / y_unit / y_unit - loss) < 1e-9 * loss);
+        }
+        table_free(&history);
+        session_free(session);
+    }
+    table_free(&expected);
+    remove(path);
+}
+
+/* A y that never changes has no deviation to be measured in: there is nothing to learn, and no 0/0. */
+static void a_constant_y_stays_where_it_is(void **unused)
+{
+    (void)unused;
+    const char *path = "train_constant.csv";
+    write_in_units(path, 1, 0);
+    struct session *session = on_stage_file("train", path, NULL);
+    perform(session, "step 3");
+    struct table history = table_of(session, "history");
+    assert_int_equal(history.n_rows, 4);
+    assert_true(column(&history, "w")[3] == column(&history, "w")[0]);
+    assert_true(column(&history, "loss")[3] == 0);
+    table_free(&history);
+    session_free(session);
+    remove(path);
 }
 
 static void a_refused_change_changes_nothing(void **unused)
@@ -403,7 +462,8 @@ static void points_are_edited_by_hand(void **unused)
     session_free(session);
 }
 
-/* What is learned so far stays: w and the epoch; the curve so far is a ghost; the loss is that of the new points. */
+/* What is learned so far stays: w and the epoch; the curve so far is a ghost; the loss is that of the new
+ * points. */
 static void editing_branches_the_run(void **unused)
 {
     (void)unused;
@@ -494,6 +554,8 @@ int main(void)
         cmocka_unit_test(w_zero_is_named),
         cmocka_unit_test(fit_finds_the_least_loss),
         cmocka_unit_test(the_shipped_data_sets_open_by_name),
+        cmocka_unit_test(a_learning_rate_does_not_depend_on_units),
+        cmocka_unit_test(a_constant_y_stays_where_it_is),
         cmocka_unit_test(a_refused_change_changes_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
