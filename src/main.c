@@ -259,6 +259,24 @@ static enum lang language(const struct options *options)
     return options->print ? LANG_EN : lang_of_environment();
 }
 
+/* The language that --lang asks for, for what other arguments get wrong. */
+static enum lang lang_of_arguments(int argc, char **argv)
+{
+    static const char option[] = "--lang";
+    enum lang lang = lang_of_environment();
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        if (strncmp(argv[i], option, sizeof option - 1) != 0)
+            continue;
+        const char *const rest = argv[i] + sizeof option - 1;
+        const char *const name = *rest == '=' ? rest + 1 : !*rest && i + 1 < argc ? argv[i + 1] : "";
+        if (strcmp(name, "zh") == 0)
+            lang = LANG_ZH;
+        else if (strcmp(name, "en") == 0)
+            lang = LANG_EN;
+    }
+    return lang;
+}
+
 static int run(const struct options *options)
 {
     lang_choose(language(options));
@@ -275,7 +293,7 @@ int main(int argc, char **argv)
     struct error error = {0};
     setlocale(LC_ALL, "");
     setlocale(LC_NUMERIC, "C");
-    lang_choose(lang_of_environment()); /* of what the arguments get wrong */
+    lang_choose(lang_of_arguments(argc, argv));
     const int status = options_parse(&options, argc, argv, &error) ? run(&options) : complain(&error);
     options_free(&options);
     return status;

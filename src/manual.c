@@ -113,24 +113,12 @@ static void put_option(struct buf *out, const struct option_row *row)
     buf_free(&right);
 }
 
-/* The name of the embedded data set that ASSET is, in OUT; false if it is none. */
-static bool data_set_name(const struct asset *asset, struct buf *out)
-{
-    static const char before[] = "data/", after[] = ".csv";
-    const size_t n = strlen(asset->name), around = sizeof before - 1 + sizeof after - 1;
-    if (n <= around || strncmp(asset->name, before, sizeof before - 1) != 0 ||
-        strcmp(asset->name + n - (sizeof after - 1), after) != 0)
-        return false;
-    buf_add(out, asset->name + sizeof before - 1, n - around);
-    return true;
-}
-
 static void put_data_sets(struct buf *out)
 {
     size_t n = 0;
     for (size_t i = 0; i < n_assets; i++) {
         struct buf name = {0};
-        if (data_set_name(&assets[i], &name))
+        if (asset_data_set(&assets[i], &name))
             buf_printf(out, "%s%s", n++ > 0 ? ", " : "", name.at);
         buf_free(&name);
     }

@@ -156,7 +156,8 @@ static bool take_pace(struct options *options, const struct option_row *row, con
 {
     double seconds;
 
-    if (!number_parse(value, strlen(value), '.', &seconds) || !(seconds >= PACE_LEAST && seconds <= PACE_MOST))
+    if (!number_parse(value, strlen(value), '.', &seconds) ||
+        !(seconds >= PACE_LEAST && seconds <= PACE_MOST))
         return error_set(error, STATUS_USAGE, _("--%s: expected seconds, %g to %g, got \"%s\""), row->name,
                          PACE_LEAST, PACE_MOST, value);
     options->pace = seconds;
@@ -278,7 +279,7 @@ static const struct option_row *find_letter(int letter)
 static bool refuse_option(const char *given, struct error *error)
 {
     const char *names[ALEN(option_rows)];
-    char word[64], near[256];
+    char word[64], near[320];
     size_t n = 0, n_begin = 0;
 
     if (strncmp(given, "--", 2) != 0)
@@ -295,18 +296,18 @@ static bool refuse_option(const char *given, struct error *error)
     if (n_begin > 1)
         return error_set(error, STATUS_USAGE, _("--%s is the beginning of %zu options: %s"), word, n_begin,
                          nearest_names(near, sizeof near, word, names, n));
-    return error_set(error, STATUS_USAGE, _("there is no option --%s; nearest: %s"), word,
-                     nearest_names(near, sizeof near, word, names, n));
+    return error_set(error, STATUS_USAGE, _("there is no option --%s; %s"), word,
+                     nearest_hint(near, sizeof near, word, names, n, _("see --help")));
 }
 
-/* NAME= as parameters are named; "./a=b" is a file. */
+/* NAME= as parameters are named, with blanks if quoted; "./a=b" is a file. */
 static bool is_setting(const char *text)
 {
     size_t n = 0;
 
     while (isalnum((unsigned char)text[n]) || text[n] == '_')
         n++;
-    return n > 0 && text[n] == '=';
+    return n > 0 && text[n + strspn(text + n, " ")] == '=';
 }
 
 static const struct demo *find_demo(const char *name)
@@ -335,20 +336,48 @@ static bool is_file(const char *directory, const char *name)
     return embedded;
 }
 
-static bool refuse_name(const char *name, struct error *error)
+/* Whether a demo that may be meant has a parameter NAME. */
+static bool is_param(const struct options *options, const char *name)
 {
+    for (size_t i = 0; i < n_demos; i++) {
+        const bool is_meant = !options->demo || strcmp(options->demo, demos[i]->name) == 0;
+
+        if (is_meant && param_find(demos[i]->params, demos[i]->n_params, name) < demos[i]->n_params)
+            return true;
+    }
+    return false;
+}
+
+/* There is no FILE; NEXT is the argument after it, or NULL. */
+static bool refuse_name(const struct options *options, const char *next, struct error *error)
+{
+    const char *const name = options->file;
     const char *names[NAMES_MAX];
-    char near[256];
+    struct buf sets = {0};
+    char near[320];
     size_t n = 0;
 
+    if (is_param(options, name))
+        return error_set(error, STATUS_USAGE, _("\"%s\" is a parameter; did you mean %s=%s?"), name, name,
+                         next && *next != '=' ? next : _("VALUE"));
     for (; n < n_demos && n < NAMES_MAX; n++)
         names[n] = demos[n]->name;
-    return error_set(error, STATUS_USAGE, _("there is no demo or file \"%s\"; there is %s"), name,
-                     nearest_names(near, sizeof near, name, names, n));
+    for (size_t i = 0; i < n_assets; i++) {
+        if (asset_data_set(&assets[i], &sets))
+            buf_putc(&sets, '\0');
+    }
+    for (size_t at = 0; at < sets.len && n < NAMES_MAX; at += strlen(sets.at + at) + 1)
+        names[n++] = sets.at + at;
+    nearest_hint(near, sizeof near, name, names, n, _("see --list"));
+    buf_free(&sets);
+    return error_set(error, STATUS_USAGE, _("there is no demo or file \"%s\"; %s"), name, near);
 }
 
 static bool take_positional(struct options *options, const char *text, struct error *error)
 {
+    if (!*text)
+        return error_set(error, STATUS_USAGE, "%s",
+                         _("expected a demo's name, a file or NAME=VALUE, got nothing"));
     if (is_setting(text)) {
         options->settings[options->n_settings++] = text;
         return true;
@@ -358,7 +387,9 @@ static bool take_positional(struct options *options, const char *text, struct er
         return true;
     }
     if (options->file && !is_file(options->assets, options->file))
-        return refuse_name(options->file, error);
+        return refuse_name(options, text, error);
+    if (find_demo(text) && !is_file(options->assets, text))
+        return error_set(error, STATUS_USAGE, _("one demo only: %s or %s?"), options->demo, text);
     if (options->file)
         return error_set(error, STATUS_USAGE, _("\"%s\" is one argument too many after FILE \"%s\""), text,
                          options->file);
@@ -370,7 +401,7 @@ static bool take_positional(struct options *options, const char *text, struct er
 static bool check_together(struct options *options, struct error *error)
 {
     if (options->file && !is_file(options->assets, options->file))
-        return refuse_name(options->file, error);
+        return refuse_name(options, NULL, error);
     if (options->output && !options->print) {
         options->print = print_format_of_file(options->output);
         if (!options->print && options->action == ACTION_RUN)

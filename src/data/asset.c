@@ -17,6 +17,17 @@ const struct asset *asset_find(const char *name)
     return bsearch(name, assets, n_assets, sizeof *assets, compare_names);
 }
 
+bool asset_data_set(const struct asset *asset, struct buf *out)
+{
+    static const char before[] = "data/", after[] = ".csv";
+    const size_t n = strlen(asset->name), around = sizeof before - 1 + sizeof after - 1;
+    if (n <= around || strncmp(asset->name, before, sizeof before - 1) != 0 ||
+        strcmp(asset->name + n - (sizeof after - 1), after) != 0)
+        return false;
+    buf_add(out, asset->name + sizeof before - 1, n - around);
+    return true;
+}
+
 bool asset_read(const char *directory, const char *name, struct buf *out, struct error *error)
 {
     if (directory && *directory) {

@@ -21,6 +21,9 @@ extern const size_t n_assets;
 /* The embedded asset NAME, or NULL. */
 const struct asset *asset_find(const char *name);
 
+/* Appends the name that a data set goes by ("mcycle") to OUT; false if ASSET is none. */
+bool asset_data_set(const struct asset *asset, struct buf *out);
+
 /* Copies the asset NAME into OUT: from DIRECTORY (NULL or "": none) if it has a file of that name, else from
  * the program. False with an error if neither has it. */
 bool asset_read(const char *directory, const char *name, struct buf *out, struct error *error);

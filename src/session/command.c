@@ -55,6 +55,12 @@ static bool take_count(const char **args, long lo, long hi, long fallback, long 
     return true;
 }
 
+/* Where everything that can be named stands. */
+static const char *see_help(void)
+{
+    return _("see ? or --list");
+}
+
 static bool no_more(const char *args, struct error *error)
 {
     return !*args || error_set(error, STATUS_USAGE, _("\"%s\" is too much here"), args);
@@ -64,10 +70,12 @@ static bool no_more(const char *args, struct error *error)
 static bool take_name(const char *args, const char *what, const char *const *names, size_t n, size_t current,
                       size_t *out, struct error *error)
 {
-    char word[64], near[256];
+    char word[64], near[320];
     assert(n > 0);
     *out = current;
-    take_word(&args, word, sizeof word);
+    if (!take_word(&args, word, sizeof word))
+        return error_set(error, STATUS_USAGE, _("expected a name (%s), next or prev; %s"), what,
+                         nearest_hint(near, sizeof near, "", names, n, see_help()));
     size_t index = 0;
     if (strcmp(word, "next") == 0 || strcmp(word, "prev") == 0)
         index = (current + (word[0] == 'n' ? 1 : n - 1)) % n;
@@ -75,8 +83,8 @@ static bool take_name(const char *args, const char *what, const char *const *nam
         while (index < n && strcmp(names[index], word) != 0)
             index++;
     if (index == n)
-        return error_set(error, STATUS_USAGE, _("there is no %s \"%s\"; there is %s"), what, word,
-                         nearest_names(near, sizeof near, word, names, n));
+        return error_set(error, STATUS_USAGE, _("there is no %s \"%s\"; %s"), what, word,
+                         nearest_hint(near, sizeof near, word, names, n, see_help()));
     if (!no_more(args, error))
         return false;
     *out = index;
@@ -89,14 +97,28 @@ static bool find_param(const struct stage *stage, const char *name, size_t *inde
 {
     const struct demo *demo = stage->demo;
     const char *names[PARAMS_MAX];
-    char near[256];
+    char near[320];
     *index = param_find(demo->params, demo->n_params, name);
     if (*index < demo->n_params)
         return true;
     for (size_t i = 0; i < demo->n_params; i++)
         names[i] = demo->params[i].name;
-    return error_set(error, STATUS_USAGE, _("%s has no parameter \"%s\"; there is %s"), demo->name, name,
-                     nearest_names(near, sizeof near, name, names, demo->n_params));
+    nearest_hint(near, sizeof near, name, names, demo->n_params, see_help());
+    return *name ? error_set(error, STATUS_USAGE, _("%s has no parameter \"%s\"; %s"), demo->name, name, near)
+                 : error_set(error, STATUS_USAGE, _("set: expected a parameter and a value; %s"), near);
+}
+
+/* "lr is 0.5; expected above 0 to 1000" */
+static bool refuse_without_value(const struct stage *stage, size_t index, struct error *error)
+{
+    const struct param *p = &stage->demo->params[index];
+    struct buf value = {0}, range = {0};
+    param_format(p, &stage->values[index], &value);
+    param_range(p, &range);
+    error_set(error, STATUS_USAGE, _("%s is %s; expected %s"), p->name, value.at, range.at);
+    buf_free(&value);
+    buf_free(&range);
+    return false;
 }
 
 static bool command_set(struct session *session, const char *args, struct error *error)
@@ -105,10 +127,11 @@ static bool command_set(struct session *session, const char *args, struct error 
     struct stage *stage = &seat->stage;
     char name[64], text[512];
     size_t index;
-    if (!take_word(&args, name, sizeof name))
-        return error_set(error, STATUS_USAGE, "%s", _("set: expected a parameter and a value"));
+    take_word(&args, name, sizeof name);
     if (!find_param(stage, name, &index, error))
         return false;
+    if (!*args && stage->demo->params[index].kind != PARAM_TEXT)
+        return refuse_without_value(stage, index, error);
     if (strlen(args) >= sizeof text)
         return error_set(error, STATUS_USAGE, _("%s: this value is too long"), name);
     /* "=" between name and value is how the command line writes it. */
@@ -469,7 +492,11 @@ static bool export_as(struct session *session, const char *args, bool replace, s
 {
     char format[16], file[512];
     struct buf bytes = {0};
-    take_word(&args, format, sizeof format);
+    if (!take_word(&args, format, sizeof format) && !*args) {
+        char names[128];
+        return error_set(error, STATUS_USAGE, _("export: expected a format: %s"),
+                         nearest_names(names, sizeof names, "", print_formats, n_print_formats));
+    }
     bool is_named = take_word(&args, file, sizeof file);
     struct print_request request = {
         .format = format, .cols = session->screen_cols, .rows = session->screen_rows};
@@ -545,8 +572,16 @@ static const struct demo_command *find_demo_command(const struct demo *demo, con
     return NULL;
 }
 
+/* What hands trained on other programs type. */
+static const struct {
+    const char *name, *command;
+} aliases[] = {{"q", "quit"}, {"q!", "quit"}, {"wq", "quit"}};
+
 static const struct command *find_command(const char *name)
 {
+    for (size_t i = 0; i < ALEN(aliases); i++)
+        if (strcmp(aliases[i].name, name) == 0)
+            name = aliases[i].command;
     for (size_t i = 0; i < n_commands; i++)
         if (strcmp(commands[i].name, name) == 0)
             return &commands[i];
@@ -556,14 +591,14 @@ static const struct command *find_command(const char *name)
 static bool unknown_command(const struct demo *demo, const char *name, struct error *error)
 {
     const char *names[64];
-    char near[256];
+    char near[320];
     size_t n = 0;
     for (size_t i = 0; i < n_commands; i++)
         names[n++] = commands[i].name;
     for (size_t i = 0; i < demo->n_commands && n < ALEN(names); i++)
         names[n++] = demo->commands[i].name;
-    return error_set(error, STATUS_USAGE, _("there is no command \"%s\"; there is %s"), name,
-                     nearest_names(near, sizeof near, name, names, n));
+    return error_set(error, STATUS_USAGE, _("there is no command \"%s\"; %s"), name,
+                     nearest_hint(near, sizeof near, name, names, n, _("see ? or man attnlab")));
 }
 
 /* Notes that LINE was done on SEAT. */

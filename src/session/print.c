@@ -45,7 +45,7 @@ static void write_text(const struct frame *frame, const struct look *look, struc
 static const struct demo_table *find_table(const struct demo *demo, const char *name, struct error *error)
 {
     const char *names[NAMES_MAX];
-    char near[256];
+    char near[320];
     size_t n = 0;
 
     for (; n < demo->n_tables && n < NAMES_MAX; n++) {
@@ -53,8 +53,8 @@ static const struct demo_table *find_table(const struct demo *demo, const char *
         if (!name || strcmp(name, names[n]) == 0)
             return &demo->tables[n];
     }
-    error_set(error, STATUS_USAGE, _("%s has no table \"%s\"; there is %s"), demo->name, name ? name : "",
-              nearest_names(near, sizeof near, name ? name : "", names, n));
+    error_set(error, STATUS_USAGE, _("%s has no table \"%s\"; %s"), demo->name, name ? name : "",
+              nearest_hint(near, sizeof near, name ? name : "", names, n, _("see --list")));
     return NULL;
 }
 

@@ -202,22 +202,24 @@ bool session_load(struct session *session, const char *file, struct error *error
 static bool apply_setting(struct stage *stage, const char *setting, struct error *error)
 {
     const char *equals = strchr(setting, '=');
+    size_t n = strcspn(setting, " =");
     char name[64];
-    if (!equals || (size_t)(equals - setting) >= sizeof name)
+    if (!equals || n >= sizeof name)
         return error_set(error, STATUS_USAGE, _("\"%s\": expected NAME=VALUE"), setting);
-    memcpy(name, setting, (size_t)(equals - setting));
-    name[equals - setting] = '\0';
+    memcpy(name, setting, n);
+    name[n] = '\0';
+    const char *text = equals + 1 + strspn(equals + 1, " ");
     const struct demo *demo = stage->demo;
     size_t index = param_find(demo->params, demo->n_params, name);
     if (index == demo->n_params) {
         const char *names[PARAMS_MAX];
-        char near[200];
+        char near[320];
         for (size_t i = 0; i < demo->n_params; i++)
             names[i] = demo->params[i].name;
-        return error_set(error, STATUS_USAGE, _("%s has no parameter \"%s\"; there is %s"), demo->name, name,
-                         nearest_names(near, sizeof near, name, names, demo->n_params));
+        return error_set(error, STATUS_USAGE, _("%s has no parameter \"%s\"; %s"), demo->name, name,
+                         nearest_hint(near, sizeof near, name, names, demo->n_params, _("see --list")));
     }
-    if (!param_parse(&demo->params[index], equals + 1, &stage->values[index], error))
+    if (!param_parse(&demo->params[index], text, &stage->values[index], error))
         return false;
     stage->values[index].given = true;
     return true;
@@ -246,14 +248,14 @@ bool session_show_demo(struct session *session, size_t index, struct error *erro
 static bool find_demo(const char *name, size_t *index, struct error *error)
 {
     const char *names[64];
-    char near[200];
+    char near[320];
     for (*index = 0; *index < n_demos; ++*index) {
         if (strcmp(demos[*index]->name, name) == 0)
             return true;
         names[*index] = demos[*index]->name;
     }
-    return error_set(error, STATUS_USAGE, _("there is no demo \"%s\"; there is %s"), name,
-                     nearest_names(near, sizeof near, name, names, n_demos));
+    return error_set(error, STATUS_USAGE, _("there is no demo \"%s\"; %s"), name,
+                     nearest_hint(near, sizeof near, name, names, n_demos, _("see --list")));
 }
 
 static bool open_first(struct session *session, const struct session_options *options, struct error *error)
