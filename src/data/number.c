@@ -165,6 +165,12 @@ char *number_show(char out[NUMBER_TEXT], double value, int digits, int width)
     return strcpy(out, fabs(value) < 1 ? "0" : "<-1e9");
 }
 
+char *number_factor(char out[NUMBER_FACTOR], const char *shown)
+{
+    snprintf(out, NUMBER_FACTOR, shown[0] == '-' ? "(%s)" : "%s", shown);
+    return out;
+}
+
 /* The text being read, up to its end. */
 struct cursor {
     const char *at, *end;

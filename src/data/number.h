@@ -18,6 +18,12 @@ char *number_text(char out[NUMBER_TEXT], double value);
  * columns what is below -10^99 is <-1e9, and a tiny negative number 0. Returns OUT. */
 char *number_show(char out[NUMBER_TEXT], double value, int digits, int width);
 
+enum { NUMBER_FACTOR = NUMBER_TEXT + 2 };
+
+/* The number SHOWN as it stands after a sign of multiplication or subtraction: a negative one in parentheses.
+ * Returns OUT. */
+char *number_factor(char out[NUMBER_FACTOR], const char *shown);
+
 /* Reads a decimal number that fills the N bytes at TEXT (blanks around it allowed), correctly rounded.
  * DECIMAL is
  * '.' or ','. Also nan, inf, infinity with a sign, in any case. False: not a number. 1e400 reads as inf. */

@@ -45,6 +45,8 @@ enum {
 
 enum { AXIS_LOG, AXIS_LINEAR, AXIS_CLOSE };
 
+enum { PANE_FIT, PANE_WEIGHTS, PANE_LOSS, PANE_LANDSCAPE, PANE_QUERY, PANE_PARAMETERS };
+
 static const char *const losses[] = {
     [NW_LOSS_SUM] = "sum", [NW_LOSS_HALF] = "half", [NW_LOSS_MEAN] = "mean", NULL};
 static const char *const on_off[] = {"off", "on", NULL};
@@ -218,14 +220,19 @@ struct landscape {
     double best_w, best_loss;       /* known once N == GRID */
 };
 
+/* Where a state has its w from. */
+enum origin { ORIGIN_DRAWN, ORIGIN_HAND, ORIGIN_FIT, ORIGIN_KEPT /* but other things were changed */ };
+
 struct train {
     struct regression reg;
     struct nw_spec spec;
     struct run run;
-    size_t goal;     /* the epoch that `work` is on the way to */
-    size_t replaced; /* states there were when the last one was put by hand; 0: never */
+    size_t goal;            /* the epoch that `work` is on the way to */
+    size_t replaced;        /* states there were when the last one was put by hand; 0: never */
+    enum origin start, put; /* of the first state, and of the last one put by hand */
     struct landscape landscape;
-    int opened; /* parts of the opened step on show, 0: closed */
+    int opened;          /* parts of the opened step on show, 0: closed */
+    size_t focus_before; /* the pane that had the focus before the step was opened */
 
     struct nw_loss_value at; /* loss and gradient at the cursor */
     size_t probe;            /* the training point nearest to the query */
@@ -469,6 +476,7 @@ static bool start(struct stage *stage, struct error *error)
     run_start(&t->run, objective_of(t), &theta);
     t->goal = 0;
     t->replaced = 0;
+    t->start = stage->values[P_W].given ? ORIGIN_HAND : ORIGIN_DRAWN;
     t->opened = 0;
     landscape_start(&t->landscape);
     start_queries(stage);
@@ -535,10 +543,13 @@ static void branch(struct train *t, const struct param *p, const struct value *o
     branch_as(t, label);
 }
 
-static void replace_state(struct train *t, double theta)
+static void replace_state(struct train *t, double theta, enum origin origin)
 {
     run_replace(&t->run, objective_of(t), &theta);
     t->replaced = t->run.n;
+    t->put = origin;
+    if (t->run.cursor == 0 && origin != ORIGIN_KEPT)
+        t->start = origin;
 }
 
 static bool apply_data(struct stage *stage, size_t changed, const struct value *old, struct error *error)
@@ -562,7 +573,7 @@ static bool apply_data(struct stage *stage, size_t changed, const struct value *
     return false;
 }
 
-static bool apply_w(struct stage *stage, const struct value *old, struct error *error)
+static bool apply_w(struct stage *stage, const struct value *old, enum origin origin, struct error *error)
 {
     struct train *t = state_of(stage);
     double theta = stage->values[P_W].number * t->reg.points.x_scale, loss, gradient;
@@ -572,7 +583,7 @@ static bool apply_w(struct stage *stage, const struct value *old, struct error *
     struct value shown = *old;
     shown.number = current_w(t);
     branch(t, &params[P_W], &shown);
-    replace_state(t, theta);
+    replace_state(t, theta, origin);
     refresh(stage);
     return true;
 }
@@ -591,7 +602,7 @@ static bool apply_spec(struct stage *stage, size_t changed, const struct value *
         return not_finite(error);
     }
     branch(t, &params[changed], old);
-    replace_state(t, theta);
+    replace_state(t, theta, ORIGIN_KEPT);
     landscape_start(&t->landscape);
     refresh(stage);
     return true;
@@ -612,7 +623,7 @@ static bool train_apply(struct stage *stage, size_t changed, const struct value 
     struct train *t = state_of(stage);
     switch (changed) {
     case P_W:
-        return apply_w(stage, old, error);
+        return apply_w(stage, old, ORIGIN_HAND, error);
     case P_LR:
         return apply_rate(stage, old);
     case P_LOSS:
@@ -630,6 +641,12 @@ static bool train_apply(struct stage *stage, size_t changed, const struct value 
     default:
         return apply_data(stage, changed, old, error);
     }
+}
+
+/* How points are drawn means nothing for a file's. */
+static bool train_is_idle(const struct stage *stage, size_t param)
+{
+    return stage->source.name[0] && (param == P_N || param == P_NOISE || param == P_TARGET);
 }
 
 /* ---- the timeline */
@@ -682,10 +699,13 @@ static bool train_work(struct stage *stage, long budget)
     long cost = loss_cost(t);
     bool moved = false;
     while (budget > 0 && t->goal > t->run.cursor) {
-        if (run_forward(&t->run, objective_of(t), rate_of(stage)) == RUN_DIVERGED)
+        enum run_step step = run_forward(&t->run, objective_of(t), rate_of(stage));
+        if (step == RUN_DIVERGED)
             t->goal = t->run.cursor;
         else
             moved = true;
+        if (step == RUN_COMPUTED && t->replaced == t->run.n)
+            t->replaced = 0;
         budget -= cost;
     }
     if (moved)
@@ -749,7 +769,7 @@ static bool command_fit(struct stage *stage, const char *args, struct error *err
         landscape_step(t);
     struct value old = stage->values[P_W];
     stage->values[P_W].number = shown_w(t, t->landscape.best_w);
-    if (!apply_w(stage, &old, error)) {
+    if (!apply_w(stage, &old, ORIGIN_FIT, error)) {
         stage->values[P_W] = old;
         return false;
     }
@@ -798,7 +818,7 @@ static bool command_point(struct stage *stage, const char *args, struct error *e
     snprintf(label, sizeof label, _("%zu points"), before.n);
     points_free(&before);
     branch_as(t, label);
-    replace_state(t, theta);
+    replace_state(t, theta, ORIGIN_KEPT);
     landscape_start(&t->landscape);
     regression_make_queries(&t->reg);
     stage->values[P_QUERY].number = query;
@@ -808,26 +828,44 @@ static bool command_point(struct stage *stage, const char *args, struct error *e
 
 enum { STEP_PARTS = 6 };
 
+/* The update is the next epoch, whose first part is then on show. */
+static void close_epoch(struct stage *stage)
+{
+    struct train *t = state_of(stage);
+    size_t k = t->run.cursor;
+    double next = shown_w(t, theta_at(t, k) - rate_of(stage) * t->run.gradient[k]);
+    char w[NUMBER_TEXT];
+    if (isfinite(next))
+        buf_printf(&stage->report, _("The update was done: this is epoch %zu now, w = %s.\n"), k + 1,
+                   show_number(w, next));
+    train_go(stage, k + 1);
+    t->opened = 1;
+}
+
 static bool command_open(struct stage *stage, const char *args, struct error *error)
 {
     struct train *t = state_of(stage);
     if (*args)
         return error_set(error, STATUS_USAGE, _("\"%s\" is too much here"), args);
     stage->playing = false;
-    if (t->opened < STEP_PARTS) {
+    if (t->opened == 0)
+        t->focus_before = stage->focus;
+    stage->focus = PANE_QUERY;
+    if (t->opened < STEP_PARTS)
         t->opened++;
-    } else {
-        train_go(stage, t->run.cursor + 1);
-        t->opened = 1;
-    }
+    else
+        close_epoch(stage);
     return true;
 }
 
 static bool command_close(struct stage *stage, const char *args, struct error *error)
 {
+    struct train *t = state_of(stage);
     if (*args)
         return error_set(error, STATUS_USAGE, _("\"%s\" is too much here"), args);
-    state_of(stage)->opened = 0;
+    if (t->opened > 0 && stage->focus == PANE_QUERY)
+        stage->focus = t->focus_before;
+    t->opened = 0;
     return true;
 }
 
@@ -938,9 +976,7 @@ static const struct demo_table train_tables[] = {
 
 /* ---- panes */
 
-enum { PANE_FIT, PANE_WEIGHTS, PANE_LOSS, PANE_LANDSCAPE, PANE_QUERY, PANE_PARAMETERS };
-
-static const uint32_t glyph_here = 0x25cf, glyph_best = 0x25bc;
+static const uint32_t glyph_here = 0x25cf, glyph_best = 0x25bc, glyph_line = 0x2501;
 
 static void fit_figure(const struct stage *stage, struct area corner)
 {
@@ -969,9 +1005,17 @@ static void weights_draw(const struct stage *stage, struct area inside)
 static void loss_figure(const struct stage *stage, struct area corner)
 {
     const struct train *t = state_of(stage);
-    char text[64], loss[NUMBER_TEXT];
-    snprintf(text, sizeof text, "%s", number_show(loss, t->run.loss[t->run.cursor], 5, 9));
-    figure_text(corner, text);
+    const struct run *run = &t->run;
+    const char *ghost = run->n_ghosts > 0 ? run->ghost[run->n_ghosts - 1].label : NULL;
+    char loss[NUMBER_TEXT];
+    number_show(loss, run->loss[run->cursor], 5, 9);
+    figure_text(corner, loss);
+    int cols = ghost ? utf8_columns(ghost) + 3 : 0;
+    struct area place = area_part(corner, corner.cols - utf8_columns(loss) - 3 - cols, 0, cols + 1, 1);
+    if (!ghost || place.cols <= cols || corner.cols - utf8_columns(loss) - 3 < cols)
+        return;
+    area_fill(place, look_pen(corner.look, ROLE_DIM), ' ');
+    legend_entry(place, 1, 0, look_pen(corner.look, ROLE_GHOST), glyph_line, ghost);
 }
 
 static void count_up(double *out, size_t n)
@@ -986,7 +1030,7 @@ static void loss_draw(const struct stage *stage, struct area inside)
     const struct look *look = inside.look;
     int choice = (int)stage->values[P_AXIS].number;
     size_t skip = choice == AXIS_CLOSE && t->run.n > 2 ? 1 : 0, longest = train_end(stage);
-    struct axis x = {.whole = true}, y = {.lo = HUGE_VAL, .hi = -HUGE_VAL};
+    struct axis x = {.whole = true, .label = _("epoch")}, y = {.lo = HUGE_VAL, .hi = -HUGE_VAL};
     range_over(&y.lo, &y.hi, t->run.loss + skip, t->run.n - skip);
     longest = t->run.n - 1 > longest ? t->run.n - 1 : longest;
     for (size_t i = 0; i < t->run.n_ghosts; i++) {
@@ -1022,15 +1066,51 @@ static void loss_draw(const struct stage *stage, struct area inside)
 
 /* ---- the loss over w */
 
+/* What the marks mean, where there is room for it (a zoomed pane), and the best w where there is any. */
+static void landscape_legend(struct area corner, const char *best)
+{
+    const struct {
+        enum role role;
+        uint32_t glyph;
+        const char *text;
+    } entries[] = {
+        {ROLE_TRUTH, glyph_best, best},          {ROLE_SELECT, glyph_here, _("w now")},
+        {ROLE_ACCENT, 0x2022, _("epochs")},  {ROLE_SELECT, 0x25b6, _("next step")},
+        {ROLE_SELECT, 0x2500, _("tangent")},
+    };
+    int cols = 1;
+    for (size_t i = 0; i < ALEN(entries); i++)
+        cols += utf8_columns(entries[i].text) + 3;
+    if (cols > corner.cols)
+        return;
+    struct area legend = area_cut_right(&corner, cols);
+    area_fill(legend, look_pen(legend.look, ROLE_DIM), ' ');
+    for (size_t i = 0, x = 1; i < ALEN(entries); i++)
+        x += (size_t)legend_entry(legend, (int)x, 0, look_pen(legend.look, entries[i].role), entries[i].glyph,
+                                  entries[i].text) +
+             1;
+}
+
 static void landscape_figure(const struct stage *stage, struct area corner)
 {
     const struct train *t = state_of(stage);
-    char text[64], w[NUMBER_TEXT];
-    if (t->landscape.n < GRID)
-        snprintf(text, sizeof text, "%zu %%", t->landscape.n * 100 / GRID);
-    else
-        snprintf(text, sizeof text, _("best %s"), show_number(w, shown_w(t, t->landscape.best_w)));
-    figure_text(corner, text);
+    char text[4][64], w[NUMBER_TEXT], few[NUMBER_TEXT];
+    if (t->landscape.n < GRID) {
+        snprintf(text[0], sizeof text[0], "%zu %%", t->landscape.n * 100 / GRID);
+        figure_text(corner, text[0]);
+        return;
+    }
+    show_number(w, shown_w(t, t->landscape.best_w));
+    number_show(few, shown_w(t, t->landscape.best_w), 3, 6);
+    snprintf(text[0], sizeof text[0], _("best %s"), w);
+    snprintf(text[1], sizeof text[1], "\u25bc %s", w);
+    snprintf(text[2], sizeof text[2], "\u25bc %s", few);
+    snprintf(text[3], sizeof text[3], "\u25bc%s", few);
+    size_t shortest = 0;
+    while (shortest + 1 < ALEN(text) && utf8_columns(text[shortest]) + 2 > corner.cols)
+        shortest++;
+    figure_text(corner, text[shortest]);
+    landscape_legend(corner, text[0]);
 }
 
 /* The shown range of w: the bend of the landscape, and the run's path. */
@@ -1126,84 +1206,132 @@ static void landscape_draw(const struct stage *stage, struct area inside)
 
 /* ---- the selected query's sum, or the opened step */
 
+/* TEXT if it fits COLS, else the shorter one. */
+static const char *whichever_fits(const char *text, const char *shorter, int cols)
+{
+    return utf8_columns(text) <= cols ? text : shorter;
+}
+
 static void query_figure(const struct stage *stage, struct area corner)
 {
     const struct train *t = state_of(stage);
-    char text[64];
+    size_t k = t->run.cursor;
+    char text[160], shorter[96], x[NUMBER_TEXT];
     if (!t->opened) {
         regression_sum_figure(&t->reg, corner);
         return;
     }
-    snprintf(text, sizeof text, _("part %d of %d"), t->opened, STEP_PARTS);
-    figure_text(corner, text);
+    snprintf(text, sizeof text, _("epoch %zu \u2192 %zu, seen from the training point x = %s, part %d of %d"),
+             k, k + 1, show_number(x, t->reg.points.x[t->probe]), t->opened, STEP_PARTS);
+    snprintf(shorter, sizeof shorter, _("epoch %zu \u2192 %zu, part %d of %d"), k, k + 1, t->opened,
+             STEP_PARTS);
+    figure_text(corner, whichever_fits(text, shorter, corner.cols - 2));
 }
 
-/* "0.62  0.31  0.05  ..." : the first few of the probe's numbers, nearest keys first. */
-static void list_nearest(const struct train *t, const double *v, struct buf *out)
+/* "0.62  0.31  0.05  ..." : as many of the probe's numbers as fit COLS, nearest keys first. */
+static void list_nearest(const struct train *t, const double *v, int cols, struct buf *out)
 {
+    enum { MOST = 12, GAP = 2, REST = 3 /* of the ellipsis */ };
     size_t n = t->reg.points.n, from = t->probe >= 2 ? t->probe - 2 : 0, shown = 0;
-    for (size_t i = from; i < n && shown < 4; i++) {
+    for (size_t i = from; i < n && shown < MOST; i++) {
         char text[NUMBER_TEXT];
         if (t->spec.leave_one_out && i == t->probe)
             continue;
-        buf_printf(out, "%s%s", shown++ ? "  " : "", show_number(text, v[i]));
+        int width = utf8_columns(show_number(text, v[i])) + (shown ? GAP : 0);
+        if (utf8_columns(out->at) + width + REST > cols)
+            break;
+        buf_printf(out, "%s%s", shown++ ? "  " : "", text);
     }
     buf_puts(out, shown + (size_t)t->spec.leave_one_out < n ? "  \u2026" : "");
 }
 
+/* The scores as the kernel at work has them, and the weights: the first one that leaves room for numbers. */
+static void describe_nearest(const struct train *t, int part, int cols, struct buf *out)
+{
+    enum { THREE_NUMBERS = 30 };
+    bool is_gaussian = t->spec.kernel == NW_GAUSSIAN;
+    char text[96], x[NUMBER_TEXT];
+    const char *shorter = part == 1 ? (is_gaussian ? "s: " : "|u|: ") : "\u03b1: ";
+    show_number(x, t->reg.points.x[t->probe]);
+    if (part == 2)
+        snprintf(text, sizeof text,
+                 "%s:  ", is_gaussian ? "\u03b1 = softmax(s)" : "\u03b1 = K(u) / \u03a3 K(u)");
+    else if (is_gaussian)
+        snprintf(text, sizeof text, "s\u2c7c = \u2212\u00bd((%s \u2212 x\u2c7c)\u00b7w)\u00b2:  ", x);
+    else
+        snprintf(text, sizeof text, "|u\u2c7c| = |(%s \u2212 x\u2c7c)\u00b7w|:  ", x);
+    buf_puts(out, whichever_fits(text, shorter, cols - THREE_NUMBERS));
+    list_nearest(t, part == 1 ? t->probed.score : t->probed.weight, cols, out);
+}
+
+static void describe_error(const struct train *t, int part, int cols, struct buf *out)
+{
+    double y = t->reg.points.y[t->probe], y_hat = t->probed.y_hat + t->reg.points.y_shift;
+    char text[160], shorter[96], a[NUMBER_TEXT], b[NUMBER_TEXT], c[NUMBER_TEXT], d[NUMBER_FACTOR];
+    show_number(c, y_hat - y);
+    if (part == 3) {
+        show_number(a, y_hat);
+        show_number(b, y);
+        snprintf(text, sizeof text, _("\u0177 = \u03a3 \u03b1\u00b7y = %s   target %s   error %s"), a, b, c);
+        snprintf(shorter, sizeof shorter, "\u0177 \u2212 y = %s \u2212 %s = %s", a, number_factor(d, b), c);
+    } else {
+        show_number(a, t->run.loss[t->run.cursor]);
+        snprintf(text, sizeof text, _("L = %s over %zu points   this one: %s\u00b2 = %s"), a,
+                 t->reg.points.n, number_factor(d, c), show_number(b, (y_hat - y) * (y_hat - y)));
+        snprintf(shorter, sizeof shorter, _("L = %s over %zu points"), a, t->reg.points.n);
+    }
+    buf_puts(out, whichever_fits(text, shorter, cols));
+}
+
 /* In a file's units the step is lr times the gradient over the variances of x and y, which are 1 inside. */
-static void describe_update(const struct stage *stage, struct buf *out)
+static void describe_update(const struct stage *stage, int cols, struct buf *out)
 {
     const struct train *t = state_of(stage);
     const struct points *p = &t->reg.points;
     double theta = theta_at(t, t->run.cursor), gradient = t->run.gradient[t->run.cursor];
-    double deviations = p->x_scale * p->y_scale;
-    char a[NUMBER_TEXT], b[NUMBER_TEXT], c[NUMBER_TEXT], d[NUMBER_TEXT], e[NUMBER_TEXT];
-    show_number(a, shown_w(t, theta));
-    show_number(b, stage->values[P_LR].number);
-    show_number(c, gradient * p->x_scale);
-    show_number(d, shown_w(t, theta - rate_of(stage) * gradient));
-    if (p->has_truth)
-        buf_printf(out, "w \u2190 w \u2212 lr\u00b7dL/dw = %s \u2212 %s\u00b7%s = %s", a, b, c, d);
-    else
-        buf_printf(
-            out,
-            "w \u2190 w \u2212 lr\u00b7dL/dw/(\u03c3x\u03c3y)\u00b2 = %s \u2212 %s\u00b7%s/%s\u00b2 = %s", a,
-            b, c, show_number(e, deviations), d);
+    char over[NUMBER_TEXT + 4] = "", numbers[160], text[240], w[NUMBER_TEXT], next[NUMBER_TEXT],
+                            rate[NUMBER_TEXT], slope[NUMBER_TEXT], factor[NUMBER_FACTOR];
+    show_number(w, shown_w(t, theta));
+    show_number(next, shown_w(t, theta - rate_of(stage) * gradient));
+    show_number(slope, gradient * p->x_scale);
+    if (!p->has_truth)
+        snprintf(over, sizeof over, "/%s\u00b2", show_number(rate, p->x_scale * p->y_scale));
+    show_number(rate, stage->values[P_LR].number);
+    snprintf(numbers, sizeof numbers, "%s \u2212 %s\u00b7%s%s = %s", w, rate, number_factor(factor, slope),
+             over, next);
+    snprintf(text, sizeof text, "w \u2190 w \u2212 lr\u00b7dL/dw%s = %s",
+             p->has_truth ? "" : "/(\u03c3x\u03c3y)\u00b2", numbers);
+    buf_puts(out, whichever_fits(text, numbers, cols));
 }
 
-static void describe_part(const struct stage *stage, int part, struct buf *out)
+static void describe_gradient(const struct train *t, struct buf *out)
+{
+    double gradient = t->run.gradient[t->run.cursor] * t->reg.points.x_scale;
+    char text[NUMBER_TEXT];
+    buf_printf(out, "dL/dw = %s", show_number(text, gradient));
+    if (gradient != 0)
+        buf_printf(out, "   %s",
+                   gradient < 0 ? _("a larger w lowers the loss") : _("a smaller w lowers the loss"));
+}
+
+/* Part PART of the step, in COLS columns. */
+static void describe_part(const struct stage *stage, int part, int cols, struct buf *out)
 {
     const struct train *t = state_of(stage);
-    double y = t->reg.points.y[t->probe], y_hat = t->probed.y_hat + t->reg.points.y_shift;
-    double gradient = t->run.gradient[t->run.cursor];
-    char a[NUMBER_TEXT], b[NUMBER_TEXT], c[NUMBER_TEXT];
     switch (part) {
     case 1:
-        buf_printf(out, "s\u2c7c = \u2212\u00bd((%s \u2212 x\u2c7c)\u00b7w)\u00b2 :  ",
-                   show_number(a, t->reg.points.x[t->probe]));
-        list_nearest(t, t->probed.score, out);
-        break;
     case 2:
-        buf_puts(out, "\u03b1 = softmax(s) :  ");
-        list_nearest(t, t->probed.weight, out);
+        describe_nearest(t, part, cols, out);
         break;
     case 3:
-        buf_printf(out, _("\u0177 = \u03a3 \u03b1\u00b7y = %s   target %s   error %s"), show_number(a, y_hat),
-                   show_number(b, y), show_number(c, y_hat - y));
-        break;
     case 4:
-        buf_printf(out, _("over all %zu points: L = %s   this one gives %s\u00b2 = %s"), t->reg.points.n,
-                   show_number(a, t->run.loss[t->run.cursor]), show_number(b, y_hat - y),
-                   show_number(c, (y_hat - y) * (y_hat - y)));
+        describe_error(t, part, cols, out);
         break;
     case 5:
-        buf_printf(out, "dL/dw = %s", show_number(a, gradient * t->reg.points.x_scale));
-        break;
-    case 6:
-        describe_update(stage, out);
+        describe_gradient(t, out);
         break;
     default:
+        describe_update(stage, cols, out);
         break;
     }
 }
@@ -1213,19 +1341,21 @@ static void draw_opened(const struct stage *stage, struct area inside)
     const struct train *t = state_of(stage);
     const char *const names[STEP_PARTS] = {_("scores"), _("weights"),  _("prediction"),
                                            _("loss"),   _("gradient"), _("update")};
-    char text[128], x[NUMBER_TEXT];
-    snprintf(text, sizeof text, _("epoch %zu \u2192 %zu, seen from the training point x = %s"), t->run.cursor,
-             t->run.cursor + 1, show_number(x, t->reg.points.x[t->probe]));
-    area_text_fit(inside, 0, 0, inside.cols, look_pen(inside.look, ROLE_DIM), text);
-    for (int part = 1; part <= STEP_PARTS && part < inside.rows; part++) {
+    enum { NAMED = 48, NAME_COLS = 14, NUMBER_COLS = 2 };
+    bool is_named = inside.cols >= NAMED;
+    int left = is_named ? NAME_COLS : NUMBER_COLS, pitch = inside.rows >= 2 * STEP_PARTS - 1 ? 2 : 1;
+    for (int part = 1; part <= STEP_PARTS; part++) {
         bool known = part <= t->opened, latest = part == t->opened;
         struct pen pen = look_pen(inside.look, latest ? ROLE_SELECT : known ? ROLE_TEXT : ROLE_FAINT);
-        struct buf line = {0};
-        area_textf(inside, 0, part, pen, "%d %s", part, names[part - 1]);
+        struct area line = area_part(inside, 0, (part - 1) * pitch, inside.cols, 1);
+        struct buf text = {0};
+        area_textf(line, 0, 0, pen, "%d", part);
+        if (is_named || !known)
+            area_text(line, NUMBER_COLS, 0, pen, names[part - 1]);
         if (known)
-            describe_part(stage, part, &line);
-        area_text_fit(inside, 16, part, inside.cols - 16, pen, line.at ? line.at : "");
-        buf_free(&line);
+            describe_part(stage, part, inside.cols - left, &text);
+        area_text_fit(line, left, 0, line.cols - left, pen, text.at ? text.at : "");
+        buf_free(&text);
     }
 }
 
@@ -1270,11 +1400,15 @@ static void layout_small(const struct stage *stage, struct area a, struct area o
 /* 72x17 and more: two panes above three. */
 static void layout_medium(const struct stage *stage, struct area a, struct area out[PANES_MAX])
 {
-    struct area lower = area_cut_bottom(&a, a.rows * 2 / 5);
+    enum { OPENED_ROWS = STEP_PARTS + 2 };
+    int strip = a.rows * 2 / 5;
+    bool is_opened = state_of(stage)->opened > 0;
+    struct area lower = area_cut_bottom(&a, is_opened && strip < OPENED_ROWS ? OPENED_ROWS : strip);
     out[PANE_FIT] = area_cut_left(&a, a.cols * 52 / 100);
     out[PANE_WEIGHTS] = a;
-    out[PANE_PARAMETERS] = area_cut_right(&lower, lower.cols * 36 / 100);
-    if (stage->focus == PANE_QUERY || state_of(stage)->opened) {
+    if (!is_opened || stage->focus == PANE_PARAMETERS)
+        out[PANE_PARAMETERS] = area_cut_right(&lower, lower.cols * 36 / 100);
+    if (stage->focus == PANE_QUERY || is_opened) {
         out[PANE_QUERY] = lower;
     } else {
         out[PANE_LOSS] = area_cut_left(&lower, lower.cols / 2);
@@ -1333,68 +1467,158 @@ static void train_formula(const struct stage *stage, struct area line)
 
 static void train_progress(const struct stage *stage, char *out, size_t size)
 {
-    snprintf(out, size, _("epoch %zu / %zu"), state_of(stage)->run.cursor,
-             (size_t)stage->values[P_EPOCHS].number);
+    size_t epoch = state_of(stage)->run.cursor, last = (size_t)stage->values[P_EPOCHS].number;
+    if (epoch > last)
+        snprintf(out, size, _("epoch %zu"), epoch);
+    else
+        snprintf(out, size, _("epoch %zu / %zu"), epoch, last);
 }
 
-/* What there is to say about the state at the cursor: the first sentence whose condition holds is said. */
-static bool remark_trouble(const struct stage *stage, char *out, size_t size)
+/* The last state put by hand is the one on show. */
+static bool is_put(const struct train *t)
+{
+    return t->replaced == t->run.cursor + 1;
+}
+
+/* The largest rate of the row 1, 2, 5, 10, ... whose step from state K does not lead past the best w; 0 where
+ * that is not known. */
+static double fitting_rate(const struct train *t, size_t k)
+{
+    static const double digits[] = {5, 2, 1};
+    double distance = fabs(t->landscape.best_w - fabs(theta_at(t, k))), gradient = fabs(t->run.gradient[k]);
+    double variance = t->reg.points.y_scale * t->reg.points.y_scale;
+    double most = distance / gradient * variance, power = pow(10, floor(log10(most)));
+    if (t->landscape.n < GRID || !isfinite(most) || most <= 0)
+        return 0;
+    for (size_t i = 0; i < ALEN(digits); i++)
+        if (digits[i] * power <= most)
+            return digits[i] * power;
+    return power;
+}
+
+/* What to do about a step from state K that was too long: "Try lr 0.05." */
+static const char *advise_rate(const struct stage *stage, size_t k, char *out, size_t size)
+{
+    double rate = fitting_rate(state_of(stage), k);
+    char text[NUMBER_TEXT];
+    if (rate > 0 && rate < stage->values[P_LR].number)
+        snprintf(out, size, _("Try lr %s."), number_show(text, rate, 1, 9));
+    else
+        snprintf(out, size, "%s", _("Lower lr."));
+    return out;
+}
+
+/* A and B with as many digits as tell them apart; false if they need too many for that. */
+static bool show_apart(char a[NUMBER_TEXT], char b[NUMBER_TEXT], double from, double to)
+{
+    for (int digits = 4; digits <= 7; digits++)
+        if (strcmp(number_show(a, from, digits, 12), number_show(b, to, digits, 12)) != 0)
+            return true;
+    return false;
+}
+
+/* Trouble with the step that led to the cursor. */
+static bool remark_step(const struct stage *stage, char *out, size_t size)
 {
     const struct train *t = state_of(stage);
-    char a[NUMBER_TEXT], b[NUMBER_TEXT];
-    size_t k = t->run.cursor, n = t->reg.points.n;
-    double theta = theta_at(t, k), gradient = t->run.gradient[k];
+    char a[NUMBER_TEXT], b[NUMBER_TEXT], advice[64];
+    size_t k = t->run.cursor;
     if (t->run.diverged && k == t->run.n - 1)
-        snprintf(out, size,
-                 _("Diverged after epoch %zu: the next w is not a finite number. Lower lr and go on."), k);
-    else if (t->at.n_empty == n)
-        snprintf(
-            out, size,
-            _("No point has a key within reach of the kernel: nothing can be learned. Bring w nearer to 0."));
-    else if (t->at.n_empty > 0)
-        snprintf(out, size, _("%zu of %zu points have no key within reach and are left out of the loss."),
-                 t->at.n_empty, n);
-    else if (theta == 0)
-        snprintf(
-            out, size,
-            _("w = 0: all keys weigh the same and the gradient is exactly 0. SGD cannot leave this point."));
-    else if (k > 0 && t->run.loss[k] > t->run.loss[k - 1])
-        snprintf(out, size, _("The loss rose from %s to %s: the step lr\u00b7gradient was too long."),
-                 show_number(a, t->run.loss[k - 1]), show_number(b, t->run.loss[k]));
-    else if (fabs(theta) < 0.05 &&
-             fabs(gradient) < 0.05 * (t->reg.points.y_scale * t->reg.points.y_scale + t->run.loss[k]))
-        snprintf(out, size, _("w is near 0, where the loss is flat: all keys weigh nearly the same."));
-    else if (t->spec.kernel == NW_GAUSSIAN && gradient == 0 && t->run.loss[k] > 0)
-        snprintf(out, size,
-                 _("A plateau: every point listens to its nearest neighbour alone and the gradient is 0. Set "
-                   "w lower."));
+        snprintf(out, size, _("Diverged after epoch %zu: the next w is not a finite number. %s"), k,
+                 advise_rate(stage, k, advice, sizeof advice));
+    else if (k > 0 && !is_put(t) && t->run.loss[k] > t->run.loss[k - 1] &&
+             show_apart(a, b, t->run.loss[k - 1], t->run.loss[k]))
+        snprintf(out, size, _("The loss rose from %s to %s: the step was too long. %s"), a, b,
+                 advise_rate(stage, k - 1, advice, sizeof advice));
     else
         return false;
     return true;
 }
 
-/* The first epoch up to the cursor whose step passed over the best w, 0 if none. */
+/* Trouble with the state at the cursor: the first sentence whose condition holds is said. */
+static bool remark_trouble(const struct stage *stage, char *out, size_t size)
+{
+    const struct train *t = state_of(stage);
+    size_t k = t->run.cursor, n = t->reg.points.n;
+    double theta = theta_at(t, k), gradient = t->run.gradient[k];
+    if (t->at.n_empty == n)
+        snprintf(out, size, "%s",
+                 _("No key is within any point's reach: nothing is learned. Bring w nearer to 0."));
+    else if (t->at.n_empty > 0)
+        snprintf(out, size, _("%zu of %zu points have no key within reach and do not count in the loss."),
+                 t->at.n_empty, n);
+    else if (theta == 0)
+        snprintf(out, size, "%s",
+                 _("w = 0: all keys weigh the same, the gradient is 0, and SGD stays here."));
+    else if (fabs(theta) < 0.05 &&
+             fabs(gradient) < 0.05 * (t->reg.points.y_scale * t->reg.points.y_scale + t->run.loss[k]))
+        snprintf(out, size, "%s", _("w is near 0, where the loss is flat: all keys weigh nearly the same."));
+    else if (t->spec.kernel == NW_GAUSSIAN && gradient == 0 && t->run.loss[k] > 0)
+        snprintf(out, size, "%s",
+                 _("A plateau: only the nearest key counts and the gradient is 0. Lower w."));
+    else
+        return false;
+    return true;
+}
+
+/* The first epoch up to the cursor whose step passed over the best w, 0 if none; what was put by hand is no
+ * step. */
 static size_t jumped_over_best(const struct train *t)
 {
     double best = t->landscape.best_w;
-    for (size_t k = 1; k <= t->run.cursor; k++)
+    bool is_behind = t->replaced > 0 && t->replaced <= t->run.cursor + 1;
+    for (size_t k = is_behind ? t->replaced : 1; k <= t->run.cursor; k++)
         if (fabs(theta_at(t, k - 1)) < best && fabs(theta_at(t, k)) > 2 * best)
             return k;
     return 0;
 }
 
+/* Where the w on show comes from, if no step led to it. */
+static bool remark_origin(const struct train *t, char *out, size_t size)
+{
+    char w[NUMBER_TEXT], loss[NUMBER_TEXT];
+    enum origin origin = is_put(t) && t->put != ORIGIN_KEPT ? t->put : t->start;
+    show_number(w, current_w(t));
+    show_number(loss, t->run.loss[t->run.cursor]);
+    if (t->run.cursor > 0 && !is_put(t))
+        return false;
+    if (t->run.cursor > 0 && t->put == ORIGIN_KEPT)
+        snprintf(out, size, _("Epoch %zu: the loss is %s now, at the same w = %s."), t->run.cursor, loss, w);
+    else if (origin == ORIGIN_FIT)
+        snprintf(out, size, _("w = %s is where the loss is least: %s."), w, loss);
+    else if (origin == ORIGIN_HAND)
+        snprintf(out, size, _("w = %s was set by hand. Press space to train from here."), w);
+    else
+        snprintf(out, size, _("w = %s was drawn at random. Space trains it; \u2190 and \u2192 change it."),
+                 w);
+    return true;
+}
+
+static enum role remark_epoch(const struct train *t, char *out, size_t size)
+{
+    char a[NUMBER_TEXT], b[NUMBER_TEXT];
+    size_t k = t->run.cursor;
+    if (show_apart(a, b, t->run.loss[k - 1], t->run.loss[k])) {
+        snprintf(out, size, _("Epoch %zu: the loss fell from %s to %s."), k, a, b);
+        return ROLE_TRUTH;
+    }
+    snprintf(out, size, _("Epoch %zu: the loss hardly changed, it is %s."), k,
+             show_number(a, t->run.loss[k]));
+    return ROLE_DIM;
+}
+
 static enum role train_remark(const struct stage *stage, char *out, size_t size)
 {
     const struct train *t = state_of(stage);
-    char a[NUMBER_TEXT], b[NUMBER_TEXT];
-    size_t k = t->run.cursor;
-    if (remark_trouble(stage, out, size))
+    char a[NUMBER_TEXT], b[NUMBER_TEXT], advice[64];
+    if (remark_step(stage, out, size) || remark_trouble(stage, out, size))
         return ROLE_WARN;
     size_t jump = t->landscape.n == GRID ? jumped_over_best(t) : 0;
     if (jump > 0) {
         double step = theta_at(t, jump) - theta_at(t, jump - 1);
-        snprintf(out, size, _("Epoch %zu jumped past the best w (%s) by %s; the loss is flat here."), jump,
-                 show_number(a, shown_w(t, t->landscape.best_w)), show_number(b, fabs(shown_w(t, step))));
+        snprintf(out, size, _("Epoch %zu jumped over the best w (%s), by a step of %s. %s"), jump,
+                 show_number(a, shown_w(t, t->landscape.best_w)), show_number(b, fabs(shown_w(t, step))),
+                 advise_rate(stage, jump - 1, advice, sizeof advice));
         return ROLE_WARN;
     }
     if (t->at.n_one_hot * 2 > t->reg.points.n) {
@@ -1402,19 +1626,11 @@ static enum role train_remark(const struct stage *stage, char *out, size_t size)
                  t->at.n_one_hot, t->reg.points.n);
         return ROLE_WARN;
     }
-    if (k == 0 && t->reg.points.guess.n_columns > 0) {
+    if (t->run.cursor == 0 && t->replaced == 0 && t->reg.points.guess.n_columns > 0) {
         csv_guess_text(&t->reg.points.guess, out, size);
         return ROLE_DIM;
     }
-    if (k == 0) {
-        snprintf(out, size,
-                 _("w = %s was drawn at random. Press space to train, or change w with \u2190 and \u2192."),
-                 show_number(a, current_w(t)));
-        return ROLE_DIM;
-    }
-    snprintf(out, size, _("Epoch %zu: the loss fell from %s to %s."), k, show_number(a, t->run.loss[k - 1]),
-             show_number(b, t->run.loss[k]));
-    return ROLE_TRUTH;
+    return remark_origin(t, out, size) ? ROLE_DIM : remark_epoch(t, out, size);
 }
 
 /* ---- the script */
@@ -1679,6 +1895,7 @@ const struct demo demo_train = {
     .restored = train_restored,
     .discard = discard,
     .apply = train_apply,
+    .is_idle = train_is_idle,
     .work = train_work,
     .position = train_position,
     .known = train_known,

@@ -609,6 +609,7 @@ static void note_in_journal(struct seat *seat, const char *line)
     if (!stage->playing && stage->demo->work)
         stage->demo->work(stage, 1);
     journal_line(&seat->journal, line);
+    seat->journal.focus = stage->focus;
     track_meet(&seat->journal.track, stage);
     seat->target = stage->demo->position ? stage->demo->position(stage) : 0;
 }

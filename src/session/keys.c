@@ -67,6 +67,14 @@ static bool has_command(const struct demo *demo, const char *name)
     return false;
 }
 
+/* A seed that is idle draws nothing, and to change it is refused. */
+static bool has_live_seed(const struct stage *stage)
+{
+    const struct demo *demo = stage->demo;
+    size_t seed = param_find(demo->params, demo->n_params, "seed");
+    return seed < demo->n_params && !(demo->is_idle && demo->is_idle(stage, seed));
+}
+
 bool key_applies(const struct stage *stage, const struct key_binding *binding)
 {
     const struct demo *demo = stage->demo;
@@ -76,7 +84,7 @@ bool key_applies(const struct stage *stage, const struct key_binding *binding)
     case KEY_RESET:
         return demo->reset != NULL;
     case KEY_SEED:
-        return param_find(demo->params, demo->n_params, "seed") < demo->n_params;
+        return has_live_seed(stage);
     case KEY_SELECT:
         return demo->panes[stage->focus].select != NULL;
     case KEY_NUDGE:

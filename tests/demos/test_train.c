@@ -294,7 +294,7 @@ static void w_zero_is_named(void **unused)
     (void)unused;
     struct session *session = trained("42", "w=0", "step");
     char *screen = screen_text(session, 120, 40);
-    assert_non_null(strstr(screen, "SGD cannot leave"));
+    assert_non_null(strstr(screen, "SGD stays here"));
     free(screen);
     session_free(session);
 }
@@ -533,6 +533,146 @@ static void moving_goes_on_from_the_selected_query(void **unused)
     session_free(session);
 }
 
+static void assert_said(struct session *session, const char *text)
+{
+    char *screen = screen_text(session, 80, 24);
+    if (!strstr(screen, text))
+        fail_msg("\"%s\" is not said:\n%s", text, screen);
+    free(screen);
+}
+
+/* The classroom's recipe: six times `o`, and all six parts stand there, whole. */
+static void the_opened_step_shows_all_its_parts(void **unused)
+{
+    (void)unused;
+    static const int sizes[][2] = {{80, 24}, {120, 40}, {200, 60}};
+    static const char *const parts[] = {"1 scores", "2 weights",  "3 prediction",
+                                        "4 loss",   "5 gradient", "6 update"};
+    struct session *session = on_stage("train", NULL);
+    for (int i = 0; i < 6; i++)
+        session_key(session, "o");
+    for (size_t i = 0; i < 3; i++) {
+        char *screen = screen_text(session, sizes[i][0], sizes[i][1]);
+        for (size_t k = 0; k < 6; k++)
+            if (!strstr(screen, parts[k]))
+                fail_msg("no %s at %dx%d:\n%s", parts[k], sizes[i][0], sizes[i][1], screen);
+        /* w - lr dL/dw of golden nw_seed42: 0.578186 - 0.5 * -35.75 */
+        assert_non_null(strstr(screen, "= 0.5782 \u2212 0.5\u00b7(-35.75) = 18.45"));
+        assert_non_null(strstr(screen, "error -1.171"));
+        assert_non_null(strstr(screen, "= 1.371"));
+        free(screen);
+    }
+    /* z zooms what was opened, and closing gives the focus back. */
+    session_key(session, "z");
+    assert_string_equal(session_stage(session)->demo->panes[session_stage(session)->focus].name, "query");
+    session_key(session, "z");
+    session_key(session, "o");
+    assert_non_null(strstr(session_report(session), "this is epoch 1 now, w = 18.45"));
+    assert_int_equal(session_stage(session)->demo->position(session_stage(session)), 1);
+    perform(session, "close");
+    assert_int_equal(session_stage(session)->focus, 0);
+    session_free(session);
+}
+
+/* A kernel with a finite reach has no softmax: what is opened must not claim one. */
+static void the_opened_step_is_the_kernels(void **unused)
+{
+    (void)unused;
+    struct session *session = on_stage("train", "kernel=boxcar");
+    perform(session, "open; open");
+    char *screen = screen_text(session, 120, 40);
+    assert_non_null(strstr(screen, "K(u) / \u03a3 K(u)"));
+    assert_null(strstr(screen, "= softmax(s)"));
+    free(screen);
+    session_free(session);
+}
+
+static void the_remark_knows_where_w_comes_from(void **unused)
+{
+    (void)unused;
+    struct session *session = on_stage("train", NULL);
+    assert_said(session, "w = 0.5782 was drawn at random");
+    perform(session, "set w 2");
+    assert_said(session, "w = 2 was set by hand");
+    perform(session, "fit");
+    assert_said(session, "w = 3.242 is where the loss is least");
+    perform(session, "set seed 0");
+    assert_said(session, "was drawn at random");
+    session_free(session);
+    session = on_stage("train", "w=2");
+    assert_said(session, "w = 2 was set by hand");
+    session_free(session);
+}
+
+/* The rate that is advised is of the row 1, 2, 5 and does not lead over the best w, but the next one does. */
+static void the_advised_rate_holds_what_it_promises(void **unused)
+{
+    (void)unused;
+    struct session *session = on_stage("train", NULL);
+    perform(session, "step");
+    assert_said(session, "Try lr 0.05.");
+    perform(session, "back; set lr 0.05; step");
+    double best = 3.24172, at = session_stage(session)->values[0].number;
+    assert_true(at < best);
+    perform(session, "back; set lr 0.1; step");
+    assert_true(session_stage(session)->values[0].number > best);
+    session_free(session);
+}
+
+/* Two losses that are told apart are shown apart, and equal ones are not said to fall. */
+static void a_fall_is_seen_in_its_numbers(void **unused)
+{
+    (void)unused;
+    struct session *session = on_stage("train", "lr=0.01");
+    perform(session, "step 60");
+    for (int k = 0; k < 10; k++) {
+        char *screen = screen_text(session, 80, 24), from[32] = "", to[32] = "";
+        const char *said = strstr(screen, "the loss fell from ");
+        if (said && sscanf(said, "the loss fell from %31s to %31[0-9.]", from, to) == 2)
+            assert_int_not_equal(strncmp(from, to, strlen(from)), 0);
+        else
+            assert_non_null(strstr(screen, "hardly changed"));
+        free(screen);
+        perform(session, "step 20");
+    }
+    session_free(session);
+}
+
+/* Beyond the last epoch asked for there is no "6 / 5". */
+static void the_header_counts_on(void **unused)
+{
+    (void)unused;
+    struct session *session = on_stage("train", "lr=0.01");
+    perform(session, "step 6");
+    assert_said(session, "epoch 6 ");
+    char *screen = screen_text(session, 80, 24);
+    assert_null(strstr(screen, "6 / 5"));
+    free(screen);
+    session_free(session);
+}
+
+static void a_file_has_no_sliders_of_drawing(void **unused)
+{
+    (void)unused;
+    struct session *session = on_stage_file("train", "mcycle", NULL);
+    char *screen = screen_text(session, 200, 60);
+    assert_null(strstr(screen, " noise "));
+    assert_null(strstr(screen, " target "));
+    assert_non_null(strstr(screen, " kernel "));
+    free(screen);
+    session_free(session);
+}
+
+/* What went on before a change is named where it is drawn. */
+static void the_ghost_has_a_name(void **unused)
+{
+    (void)unused;
+    struct session *session = on_stage("train", NULL);
+    perform(session, "step 3; first; set lr 0.05; step 3; zoom loss");
+    assert_said(session, "lr 0.5");
+    session_free(session);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -557,6 +697,14 @@ int main(void)
         cmocka_unit_test(a_learning_rate_does_not_depend_on_units),
         cmocka_unit_test(a_constant_y_stays_where_it_is),
         cmocka_unit_test(a_refused_change_changes_nothing),
+        cmocka_unit_test(the_opened_step_shows_all_its_parts),
+        cmocka_unit_test(the_opened_step_is_the_kernels),
+        cmocka_unit_test(the_remark_knows_where_w_comes_from),
+        cmocka_unit_test(the_advised_rate_holds_what_it_promises),
+        cmocka_unit_test(a_fall_is_seen_in_its_numbers),
+        cmocka_unit_test(the_header_counts_on),
+        cmocka_unit_test(a_file_has_no_sliders_of_drawing),
+        cmocka_unit_test(the_ghost_has_a_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
