@@ -129,6 +129,17 @@ awk 'BEGIN { for (i = 0; i < 400000; i++) print i "," i % 11 }' >large.csv
 timeout -s INT --preserve-status 0.2 "$attnlab" -p csv large.csv >out 2>err
 [ $? -eq 130 ] || fail "an interrupted load ended with $?, not 130"
 
+# Locales that write 0,5 and 0.5, compiled here: few machines have them. Other C libraries than GNU's have none.
+if getconf GNU_LIBC_VERSION >/dev/null 2>&1; then
+    mkdir locales
+    for language in de_DE zh_CN; do
+        localedef -i "$language" -f UTF-8 "locales/$language.UTF-8" 2>/dev/null
+        [ -e "locales/$language.UTF-8/LC_CTYPE" ] || fail "localedef makes no $language"
+    done
+    export LOCPATH="$dir/locales"
+    [ "$(LC_ALL=de_DE.UTF-8 locale decimal_point)" = , ] || fail "the German locale has no decimal comma"
+fi
+
 # Bytes: no escapes, no carriage of the locale.
 escape=$(printf '\033')
 for format in csv json svg; do
@@ -136,6 +147,8 @@ for format in csv json svg; do
     for locale in C.UTF-8 de_DE.UTF-8 zh_CN.UTF-8; do
         LC_ALL=$locale LANG=$locale "$attnlab" -p $format -c step >other
         cmp -s plain other || fail "$format differs in $locale"
+        LC_ALL=$locale LANG=$locale "$attnlab" -p $format lr=0.25 points.csv >other 2>err
+        "$attnlab" -p $format lr=0.25 points.csv 2>err | cmp -s - other || fail "$format of a file differs in $locale"
     done
     ! grep -q "$escape" plain || fail "$format holds escapes"
 done
