@@ -18,6 +18,8 @@ enum {
     LEAST_ROWS = 3,
     ROWS_AT_ONCE = 4096, /* between two looks at whether to go on */
     NAMES_TOLD = 64,     /* columns looked at for "did you mean" */
+    SAMPLE = 20,         /* records that tell numbers from words, */
+    COLUMNS_SAMPLED = 64 /* in so many columns */
 };
 
 static const size_t none = SIZE_MAX;
@@ -32,6 +34,8 @@ struct reading {
     size_t x, y; /* the used columns; x may be none: the row's number */
     bool has_header;
     bool has_named_column; /* a column was asked for by its header */
+    bool is_of_words[COLUMNS_SAMPLED];
+    size_t n_words, words; /* columns passed over, and the first of them */
     struct decimal_signs signs;
     struct csv_left_out missing, infinite;
     size_t n_rows; /* read so far, those left out too */
@@ -121,7 +125,61 @@ static bool find_column(struct reading *reading, const char *wanted, size_t *col
     return true;
 }
 
-/* Chooses the columns; what is not asked for is the first that is still free, x before y. */
+/* Finds the columns whose first rows hold words rather than numbers; a single word is a mistake. The first
+ * record does not count, which may be a header. */
+static void find_words(struct reading *reading)
+{
+    struct fields fields = reading->start;
+    size_t records = 0, words[COLUMNS_SAMPLED] = {0};
+    struct field field;
+    fields_next_record(&fields);
+    for (; records < SAMPLE && fields_next_record(&fields); records++)
+        for (size_t i = 0; i < COLUMNS_SAMPLED && fields_next(&fields, &field); i++)
+            words[i] += !is_number(reading, &field);
+    for (size_t i = 0; i < COLUMNS_SAMPLED; i++)
+        reading->is_of_words[i] = 2 * words[i] > records;
+}
+
+/* The first column of numbers from FROM on; none if there is none. */
+static size_t next_of_numbers(const struct reading *reading, size_t from)
+{
+    while (from < reading->n_columns && from < COLUMNS_SAMPLED && reading->is_of_words[from])
+        from++;
+    return from < reading->n_columns && from < COLUMNS_SAMPLED ? from : none;
+}
+
+/* Notes which columns before the last used one were passed over for their words. */
+static void note_words(struct reading *reading)
+{
+    size_t last = reading->x > reading->y ? reading->x : reading->y;
+    for (size_t i = last; i-- > 0;) {
+        if (i != reading->x && i != reading->y && i < COLUMNS_SAMPLED && reading->is_of_words[i]) {
+            reading->words = i;
+            reading->n_words++;
+        }
+    }
+}
+
+/* Chooses what is not asked for among several columns: of the first two that hold numbers x is the first and
+ * y the second, or the other one where that is taken. Without two of them, any two, for a message that names
+ * their words. */
+static void choose_columns(struct reading *reading, bool wants_x, bool wants_y)
+{
+    find_words(reading);
+    size_t first = next_of_numbers(reading, 0);
+    size_t second = first == none ? none : next_of_numbers(reading, first + 1);
+    if (second == none) {
+        first = 0;
+        second = 1;
+    }
+    if (wants_x)
+        reading->x = reading->y == first ? second : first;
+    if (wants_y)
+        reading->y = reading->x == second ? first : second;
+    note_words(reading);
+}
+
+/* Finds the columns that are asked for, and chooses the others. */
 static bool find_columns(struct reading *reading, const char *x_column, const char *y_column)
 {
     reading->x = reading->y = none;
@@ -129,12 +187,12 @@ static bool find_columns(struct reading *reading, const char *x_column, const ch
         (*y_column && !find_column(reading, y_column, &reading->y)))
         return false;
     bool is_alone = reading->n_columns == 1;
-    if (!*x_column && !is_alone)
-        reading->x = reading->y == 0 ? 1 : 0;
-    if (!*y_column && is_alone && *x_column)
+    if (is_alone && *x_column && !*y_column)
         return error_set(reading->error, STATUS_FAILED, _("%s: one column, expected two"), reading->name);
-    if (!*y_column)
-        reading->y = is_alone || reading->x == 1 ? 0 : 1;
+    if (is_alone && !*y_column)
+        reading->y = 0;
+    if (!is_alone && (!*x_column || !*y_column))
+        choose_columns(reading, !*x_column, !*y_column);
     struct field x = first_record_field(reading, reading->x == none ? reading->y : reading->x);
     struct field y = first_record_field(reading, reading->y);
     reading->has_header = reading->has_named_column || !is_number(reading, &x) || !is_number(reading, &y);
@@ -169,7 +227,9 @@ static bool read_record(struct reading *reading, struct field *x, struct field *
             *x = field;
         if (count == reading->y)
             *y = field;
-        if (!fields_note_decimal_sign(&reading->fields, &field, &reading->signs, reading->name,
+        bool is_used = count == reading->x || count == reading->y;
+        if ((is_used || reading->fields.separator != ',') &&
+            !fields_note_decimal_sign(&reading->fields, &field, &reading->signs, reading->name,
                                       reading->error))
             return false;
         last_is_empty = field.n == 0;
@@ -216,6 +276,17 @@ static bool tell_progress(const struct reading *reading)
                      reading->name);
 }
 
+/* The number in FIELD of the record being read; where it is none, other columns may be meant. */
+static bool read_number(struct reading *reading, const struct field *field, double *value)
+{
+    struct error error;
+    if (fields_read_number(&reading->fields, field, reading->name, value, &error))
+        return true;
+    return reading->n_columns > 2
+               ? error_set(reading->error, error.status, _("%s; x=... and y=... choose columns"), error.text)
+               : error_set(reading->error, error.status, "%s", error.text);
+}
+
 static bool read_rows(struct reading *reading, struct csv_points *out)
 {
     reading->fields = reading->start;
@@ -227,9 +298,8 @@ static bool read_rows(struct reading *reading, struct csv_points *out)
         struct field x_field = {.at = ""}, y_field = {.at = ""};
         double x = (double)++reading->n_rows, y;
         if (!read_record(reading, &x_field, &y_field) ||
-            !fields_read_number(&reading->fields, &y_field, reading->name, &y, reading->error) ||
-            (reading->x != none &&
-             !fields_read_number(&reading->fields, &x_field, reading->name, &x, reading->error)))
+            (reading->x != none && !read_number(reading, &x_field, &x)) ||
+            !read_number(reading, &y_field, &y))
             return false;
         if (isnan(x) || isnan(y)) {
             leave_out(&reading->missing, reading->fields.line);
@@ -298,6 +368,11 @@ char *csv_guess_text(const struct csv_guess *guess, char *out, size_t size)
         buf_printf(&note, ", %s", _("decimal comma"));
     buf_printf(&note, ", %s", guess->has_header ? _("header") : _("no header"));
     buf_printf(&note, "; x = %s, y = %s", csv_column_name(&guess->x, x), csv_column_name(&guess->y, y));
+    if (guess->n_words > 0)
+        buf_printf(&note, "; %s: %s%s", _("passed over as words"), csv_column_name(&guess->words, x),
+                   guess->n_words > 1 ? ", ..." : "");
+    if (guess->n_comments > 0)
+        buf_printf(&note, "; %s: %zu", _("comment lines skipped"), guess->n_comments);
     tell_left_out(&note, _("left out as missing"), &guess->missing);
     tell_left_out(&note, _("left out as infinite"), &guess->infinite);
     utf8_clean(out, size, note.at);
@@ -314,12 +389,16 @@ bool csv_points_parse(const char *name, const char *bytes, size_t n, const char 
         return false;
     struct reading reading = {.name = name, .error = error, .progress = progress};
     reading.start = fields_open(bytes, n, fields_guess_separator(bytes, n));
+    size_t n_comments = fields_skip_comments(&reading.start);
     reading.fields = reading.start;
     reading.n_columns = fields_columns(reading.start);
     if (reading.n_columns == 0)
         return error_set(error, STATUS_FAILED, _("%s: empty, expected rows of numbers"), name);
     if (!find_columns(&reading, x_column, y_column))
         return false;
+    out->guess.n_comments = n_comments;
+    out->guess.n_words = reading.n_words;
+    out->guess.words = identify(&reading, reading.words);
     out->guess.x = identify(&reading, reading.x);
     out->guess.y = identify(&reading, reading.y);
     if (!read_rows(&reading, out) || !check_points(&reading, out)) {

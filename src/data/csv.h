@@ -30,6 +30,9 @@ struct csv_guess {
     bool has_decimal_comma, has_header;
     struct csv_column x, y;
     struct csv_left_out missing, infinite;
+    size_t n_comments;       /* lines before the rows */
+    size_t n_words;          /* columns of words that the default columns have passed over */
+    struct csv_column words; /* the first of them */
 };
 
 struct csv_points {
@@ -39,9 +42,9 @@ struct csv_points {
 };
 
 /* Parses N BYTES of the file NAME (for messages). X_COLUMN and Y_COLUMN are a header's name, a 1-based
- * number, or "" for the first columns still free, x before y (a single column is y over the row number).
- * Errors read NAME:LINE: what, expected; a column that is not there is a STATUS_USAGE. PROGRESS is told of
- * bytes; to be stopped by it is an error too. */
+ * number, or "" for the first two columns whose first rows are numbers, x before y (a single column is
+ * y over the row number). Errors read NAME:LINE: what, expected; a column that is not there is a
+ * STATUS_USAGE. PROGRESS is told of bytes; to be stopped by it is an error too. */
 bool csv_points_parse(const char *name, const char *bytes, size_t n, const char *x_column,
                       const char *y_column, struct progress progress, struct csv_points *out,
                       struct error *error);
@@ -49,7 +52,7 @@ bool csv_points_parse(const char *name, const char *bytes, size_t n, const char 
 /* The header, else "column 1" or "row", in OUT; returns OUT. */
 const char *csv_column_name(const struct csv_column *column, char out[CSV_NAME]);
 
-/* GUESS in a line: separator, decimal sign, header, columns, rows left out. Returns OUT. */
+/* GUESS in a line: separator, decimal sign, header, columns, what was left out. Returns OUT. */
 char *csv_guess_text(const struct csv_guess *guess, char *out, size_t size);
 
 void csv_points_free(struct csv_points *points);

@@ -212,10 +212,13 @@ static const char *label_words(bool has_rows, bool has_columns)
 
 char *csv_matrix_text(const struct csv_matrix *matrix, char *out, size_t size)
 {
-    snprintf(out, size, "%s%s%s, %s",
-             matrix->separator ? fields_separator_words(matrix->separator) : _("one column"),
-             matrix->has_decimal_comma ? ", " : "", matrix->has_decimal_comma ? _("decimal comma") : "",
-             label_words(matrix->row_label.n > 0, matrix->col_label.n > 0));
+    int n =
+        snprintf(out, size, "%s%s%s, %s",
+                 matrix->separator ? fields_separator_words(matrix->separator) : _("one column"),
+                 matrix->has_decimal_comma ? ", " : "", matrix->has_decimal_comma ? _("decimal comma") : "",
+                 label_words(matrix->row_label.n > 0, matrix->col_label.n > 0));
+    if (matrix->n_comments > 0 && n >= 0 && (size_t)n < size)
+        snprintf(out + n, size - (size_t)n, ", %s: %zu", _("comment lines skipped"), matrix->n_comments);
     return out;
 }
 
@@ -227,6 +230,7 @@ bool csv_matrix_parse(const char *name, const char *bytes, size_t n, struct csv_
         return false;
     struct reading reading = {.name = name, .error = error};
     reading.start = fields_open(bytes, n, fields_guess_separator(bytes, n));
+    size_t n_comments = fields_skip_comments(&reading.start);
     struct fields fields = reading.start;
     if (!fields_next_record(&fields))
         return error_set(error, STATUS_FAILED, _("%s: empty, expected rows of numbers"), name);
@@ -234,6 +238,7 @@ bool csv_matrix_parse(const char *name, const char *bytes, size_t n, struct csv_
     if (check_shape(&reading) && check_rows(&reading) && read_all(&reading, out)) {
         out->separator = reading.n_fields > 1 ? reading.start.separator : '\0';
         out->has_decimal_comma = reading.signs.comma_line > 0;
+        out->n_comments = n_comments;
         return true;
     }
     csv_matrix_free(out);

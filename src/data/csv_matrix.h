@@ -15,6 +15,7 @@ struct csv_matrix {
     struct labels row_label, col_label; /* n is 0 or the number of rows, of columns */
     char separator;                     /* '\0': a single column */
     bool has_decimal_comma;
+    size_t n_comments; /* lines before the matrix */
 };
 
 /* Parses N BYTES of the file NAME (for messages). The first record holds labels if most of its fields are

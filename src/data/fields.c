@@ -65,6 +65,23 @@ struct fields fields_open(const char *bytes, size_t n, char separator)
     return (struct fields){.at = at, .end = bytes + n, .separator = separator, .next_line = 1};
 }
 
+size_t fields_skip_comments(struct fields *fields)
+{
+    size_t comments = 0;
+    while (fields->at < fields->end) {
+        const char *at = fields->at, *end = fields->end;
+        bool is_name = at + 1 < end && (at[1] == ',' || at[1] == ';' || at[1] == '\t');
+        if (!is_line_end(*at) && (*at != '#' || is_name))
+            break;
+        comments += *at == '#';
+        while (at < end && !is_line_end(*at))
+            at++;
+        fields->at = at < end ? after_line_end(at, end) : end;
+        fields->next_line++;
+    }
+    return comments;
+}
+
 bool fields_next_record(struct fields *fields)
 {
     struct field field;
@@ -208,17 +225,23 @@ bool fields_check_count(const struct fields *fields, size_t count, bool last_is_
 
 /* ---- numbers */
 
+/* Whether a comma in FIELD can be its decimal sign. */
+static bool may_have_decimal_comma(const struct fields *fields, const struct field *field)
+{
+    return fields->separator != ',' || field->is_quoted;
+}
+
 bool fields_note_decimal_sign(const struct fields *fields, const struct field *field,
                               struct decimal_signs *signs, const char *name, struct error *error)
 {
     double value;
-    if (fields->separator == ',')
-        return true;
-    bool has_point = memchr(field->at, '.', field->n) && number_parse(field->at, field->n, '.', &value);
-    bool has_comma = memchr(field->at, ',', field->n) && number_parse(field->at, field->n, ',', &value);
-    if (has_point && signs->point_line == 0)
+    bool has_point = signs->point_line == 0 && memchr(field->at, '.', field->n) &&
+                     number_parse(field->at, field->n, '.', &value);
+    bool has_comma = signs->comma_line == 0 && may_have_decimal_comma(fields, field) &&
+                     memchr(field->at, ',', field->n) && number_parse(field->at, field->n, ',', &value);
+    if (has_point)
         signs->point_line = fields->line;
-    if (has_comma && signs->comma_line == 0)
+    if (has_comma)
         signs->comma_line = fields->line;
     if (signs->point_line == 0 || signs->comma_line == 0)
         return true;
@@ -230,7 +253,8 @@ bool fields_note_decimal_sign(const struct fields *fields, const struct field *f
 
 static bool is_missing_word(const struct field *field)
 {
-    static const char *const words[] = {"", "NA", "N/A", "#N/A", "null", "nan"};
+    static const char *const words[] = {"",    "NA", "N/A", "#N/A",   "null",
+                                        "nan", "-",  "--",  "\u2013", "\u2014"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         if (strlen(words[i]) == field->n && strncasecmp(field->at, words[i], field->n) == 0)
             return true;
@@ -242,7 +266,44 @@ bool fields_number(const struct fields *fields, const struct field *field, doubl
 {
     *value = (double)NAN;
     return number_parse(field->at, field->n, '.', value) || is_missing_word(field) ||
-           (fields->separator != ',' && number_parse(field->at, field->n, ',', value));
+           (may_have_decimal_comma(fields, field) && number_parse(field->at, field->n, ',', value));
+}
+
+static size_t count_digits(const char *at, const char *end)
+{
+    size_t n = 0;
+    while (at + n < end && at[n] >= '0' && at[n] <= '9')
+        n++;
+    return n;
+}
+
+/* The length of the sign at AT that somebody may put between thousands: . , ' a blank, a no-break or a narrow
+ * one. */
+static size_t thousands_sign(const char *at, const char *end)
+{
+    static const char *const signs[] = {".", ",", "'", " ", "\u00a0", "\u202f", "\u2019"};
+    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
+        size_t n = strlen(signs[i]);
+        if ((size_t)(end - at) > n && memcmp(at, signs[i], n) == 0)
+            return n;
+    }
+    return 0;
+}
+
+/* Whether FIELD, which is no number, would be one without signs between its thousands: 1.234,5 or 12 000. */
+static bool has_thousands(const struct field *field)
+{
+    const char *at = field->at, *end = at + field->n;
+    at += at < end && (*at == '-' || *at == '+');
+    size_t first = count_digits(at, end), groups = 0;
+    if (first < 1 || first > 3)
+        return false;
+    for (at += first; thousands_sign(at, end) && count_digits(at + thousands_sign(at, end), end) == 3;
+         groups++)
+        at += thousands_sign(at, end) + 3;
+    if (at < end && (*at == '.' || *at == ','))
+        at += 1 + count_digits(at + 1, end);
+    return groups > 0 && at == end;
 }
 
 bool fields_read_number(const struct fields *fields, const struct field *field, const char *name,
@@ -250,28 +311,45 @@ bool fields_read_number(const struct fields *fields, const struct field *field, 
 {
     char text[48];
     return fields_number(fields, field, value) ||
-           error_set(error, STATUS_FAILED, _("%s:%zu: '%s' is no number"), name, fields->line,
-                     field_text(field, text, sizeof text));
+           error_set(error, STATUS_FAILED,
+                     has_thousands(field) ? _("%s:%zu: '%s' is no number: thousands separators are not read")
+                                          : _("%s:%zu: '%s' is no number"),
+                     name, fields->line, field_text(field, text, sizeof text));
 }
 
 /* ---- separators */
 
-/* Whether blanks separate numbers in all but the first of the first records, which may be a header. */
-static bool is_separated_by_blanks(const char *bytes, size_t n)
+static struct fields open_sample(const char *bytes, size_t n, char separator)
 {
-    struct fields fields = fields_open(bytes, n, ' ');
-    size_t records = 0;
+    struct fields fields = fields_open(bytes, n, separator);
+    fields_skip_comments(&fields);
+    return fields;
+}
+
+/* A comma at the end of a number is no decimal sign but separates. */
+static bool is_number_between_blanks(const struct fields *fields, const struct field *field)
+{
+    double value;
+    return field->n > 0 && field->at[0] != ',' && field->at[field->n - 1] != ',' &&
+           fields_number(fields, field, &value);
+}
+
+/* Whether blanks separate numbers in all but the first of the first records, which may be a header. With
+ * MAY_HAVE_WORDS words may stand between two numbers or more where all records are as long as the first. */
+static bool is_separated_by_blanks(const char *bytes, size_t n, bool may_have_words)
+{
+    struct fields fields = open_sample(bytes, n, ' ');
+    size_t records = 0, first = 0;
     bool is_header = false;
     for (; records < SAMPLE && fields_next_record(&fields); records++) {
         size_t numbers = 0, count = 0;
-        double value;
         for (struct field field; fields_next(&fields, &field); count++)
-            numbers += number_parse(field.at, field.n, '.', &value);
-        if (count < 2 || numbers < count) {
-            if (records > 0)
-                return false;
-            is_header = true;
-        }
+            numbers += is_number_between_blanks(&fields, &field);
+        first = records == 0 ? count : first;
+        bool is_row = numbers == count || (may_have_words && count == first && numbers >= 2);
+        if (count < 2 || (records > 0 && !is_row))
+            return false;
+        is_header |= records == 0 && numbers < count;
     }
     return records > is_header;
 }
@@ -282,7 +360,7 @@ char fields_guess_separator(const char *bytes, size_t n)
     char best = ' ';
     size_t most = 0;
     for (size_t i = 0; i < sizeof candidates; i++) {
-        struct fields fields = fields_open(bytes, n, candidates[i]);
+        struct fields fields = open_sample(bytes, n, candidates[i]);
         size_t split = 0;
         for (size_t records = 0; records < SAMPLE && fields_next_record(&fields); records++) {
             bool last_is_empty;
@@ -293,7 +371,9 @@ char fields_guess_separator(const char *bytes, size_t n)
             best = candidates[i];
         }
     }
-    return most > 0 || is_separated_by_blanks(bytes, n) ? best : ',';
+    if ((most == 0 || best == ',') && is_separated_by_blanks(bytes, n, most == 0))
+        return ' ';
+    return most > 0 ? best : ',';
 }
 
 const char *fields_separator_words(char separator)

@@ -29,8 +29,13 @@ bool fields_check_text(const char *name, const char *bytes, size_t n, struct err
 /* A reader at the start of N BYTES, past a byte order mark. */
 struct fields fields_open(const char *bytes, size_t n, char separator);
 
-/* The separator that splits most of the first records; of equals, in this order: semicolon, tab, comma; a
- * blank if none of them splits any and the records are numbers with blanks between; else a comma. */
+/* Moves FIELDS, just opened, past the comments that a file may begin with: lines that start with '#', unless
+ * a separator follows at once, which makes it a column's name. Returns how many there are. */
+size_t fields_skip_comments(struct fields *fields);
+
+/* The separator that splits most of the first records; of equals, in this order: semicolon, tab, comma. A
+ * blank if none of them splits any, or only the commas of decimals do, and the records are numbers with
+ * blanks between; else a comma. Comments at the beginning do not count. */
 char fields_guess_separator(const char *bytes, size_t n);
 
 /* Moves to the next record that is not a blank line; false at the end of the text. */
@@ -53,7 +58,7 @@ struct decimal_signs {
 };
 
 /* Keeps account of the decimal sign in FIELD of the record being read; false with an error if the file NAME
- * has both. Where commas separate, there are no decimal commas. */
+ * has both. Where commas separate, only a field in quotes can have a decimal comma. */
 bool fields_note_decimal_sign(const struct fields *fields, const struct field *field,
                               struct decimal_signs *signs, const char *name, struct error *error);
 
@@ -62,11 +67,11 @@ bool fields_note_decimal_sign(const struct fields *fields, const struct field *f
 bool fields_check_count(const struct fields *fields, size_t count, bool last_is_empty, size_t n_columns,
                         const char *name, struct error *error);
 
-/* The field as a number, with a decimal comma too where commas do not separate; NaN if it is missing (empty,
- * NA, N/A, null, nan). False: no number. */
+/* The field as a number, with a decimal comma too where commas do not separate or the field is in quotes; NaN
+ * if it is missing (empty, a dash, NA, N/A, null, nan). False: no number. */
 bool fields_number(const struct fields *fields, const struct field *field, double *value);
 
-/* The same, but what is no number is an error that names it. */
+/* The same, but what is no number is an error that names it, and says so of thousands separators. */
 bool fields_read_number(const struct fields *fields, const struct field *field, const char *name,
                         double *value, struct error *error);
 

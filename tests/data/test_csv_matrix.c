@@ -46,6 +46,10 @@ static void test_bare_matrices(void **state)
 {
     (void)state;
     assert_matrix("0.7,0.3\n0.2,0.8\n", " /  / 0.7 0.3; 0.2 0.8", "comma-separated, no labels");
+    assert_matrix("# layer 3\n0.7,0.3\n0.2,0.8\n", " /  / 0.7 0.3; 0.2 0.8",
+                  "comma-separated, no labels, comment lines skipped: 1");
+    assert_matrix("0,5 0,5\n0,25 0,75\n", " /  / 0.5 0.5; 0.25 0.75",
+                  "blank-separated, decimal comma, no labels");
     assert_matrix("0,7;0,3\n0,2;0,8\n", " /  / 0.7 0.3; 0.2 0.8",
                   "semicolon-separated, decimal comma, no labels");
     assert_matrix("0.7\t0.3\r\n0.2\t0.8", " /  / 0.7 0.3; 0.2 0.8", "tab-separated, no labels");
