@@ -1,5 +1,6 @@
 #include "data/file.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -203,4 +204,70 @@ bool file_write(const char *path, const void *bytes, size_t n, bool replace, str
         refuse(error, path, strerror(errno));
     free(target);
     return done;
+}
+
+/* ---- names */
+
+char *file_expand_home(const char *path, char *out, size_t size)
+{
+    const char *home = getenv("HOME");
+    if (strncmp(path, "~/", 2) == 0 && home && *home)
+        snprintf(out, size, "%s%s", home, path + 1);
+    else
+        snprintf(out, size, "%s", path);
+    return out;
+}
+
+static bool is_directory(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+static int compare_texts(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* The names in DIRECTORY that begin with START, sorted and owned. */
+static char **read_names(DIR *directory, const char *start, size_t *n)
+{
+    char **names = NULL;
+    size_t room = 0;
+    *n = 0;
+    for (struct dirent *entry; (entry = readdir(directory));) {
+        const char *name = entry->d_name;
+        if (strncmp(name, start, strlen(start)) != 0 || (name[0] == '.' && start[0] != '.') ||
+            strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
+            continue;
+        if (*n == room)
+            names = mem_grow(names, room = 2 * room + 16, sizeof *names);
+        names[(*n)++] = mem_copy(name, strlen(name) + 1, 1);
+    }
+    if (*n > 1)
+        qsort(names, *n, sizeof *names, compare_texts);
+    return names;
+}
+
+void file_names(const char *prefix, struct buf *out)
+{
+    const char *slash = strrchr(prefix, '/');
+    size_t n_head = slash ? (size_t)(slash + 1 - prefix) : 0, n;
+    char head[1024], place[2048];
+    snprintf(head, sizeof head, "%.*s", (int)n_head, prefix);
+    file_expand_home(head, place, sizeof place);
+    DIR *directory = n_head < sizeof head ? opendir(*place ? place : ".") : NULL;
+    if (!directory)
+        return;
+    char **names = read_names(directory, prefix + n_head, &n);
+    closedir(directory);
+    for (size_t i = 0; i < n; i++) {
+        struct buf path = {0};
+        buf_printf(&path, "%s%s", place, names[i]);
+        buf_printf(out, "%s%s%s", head, names[i], is_directory(path.at) ? "/" : "");
+        buf_putc(out, '\0');
+        buf_free(&path);
+        free(names[i]);
+    }
+    free(names);
 }

@@ -17,4 +17,11 @@ bool file_read(const char *path, struct buf *out, struct error *error);
  * it is. */
 bool file_write(const char *path, const void *bytes, size_t n, bool replace, struct error *error);
 
+/* PATH with a leading ~/ replaced by the home directory, in OUT. Returns OUT. */
+char *file_expand_home(const char *path, char *out, size_t size);
+
+/* Appends the names that begin with PREFIX, as it is written ("dir/na", "~/na"), each ended by a NUL, in
+ * order; directories end with a slash. Hidden ones only where PREFIX begins them. */
+void file_names(const char *prefix, struct buf *out);
+
 #endif

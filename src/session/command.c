@@ -206,6 +206,16 @@ static bool has_timeline(const struct stage *stage, struct error *error)
            error_set(error, STATUS_USAGE, _("%s has nothing to step through"), stage->demo->name);
 }
 
+/* Why a step back leads nowhere: "epoch 0 / 5: this is the start" */
+static void say_start(struct session *session)
+{
+    const struct stage *stage = session_stage(session);
+    char place[64] = "";
+    if (stage->demo->progress)
+        stage->demo->progress(stage, place, sizeof place);
+    session_say(session, _("%s%sthis is the start, nothing lies before it"), place, place[0] ? ": " : "");
+}
+
 static bool go_by(struct session *session, const char *args, long sign, struct error *error)
 {
     struct stage *stage = session_on_stage(session);
@@ -215,6 +225,8 @@ static bool go_by(struct session *session, const char *args, long sign, struct e
         return false;
     size_t at = stage->demo->position(stage), by = (size_t)count;
     stage->playing = false;
+    if (sign < 0 && at == 0)
+        say_start(session);
     seat_go(session_seat(session), sign > 0 ? at + by : by > at ? 0 : at - by);
     return true;
 }
@@ -345,6 +357,15 @@ static bool command_select(struct session *session, const char *args, struct err
            stage->demo->select(stage, row, column, error);
 }
 
+/* Says what the focused pane shows. */
+static void explain_pane(struct session *session)
+{
+    const struct stage *stage = session_stage(session);
+    const struct pane *pane = &stage->demo->panes[stage->focus];
+    if (session->interactive && pane->help)
+        session_say(session, "%s: %s", _(pane->title), _(pane->help));
+}
+
 static bool command_focus(struct session *session, const char *args, struct error *error)
 {
     struct stage *stage = session_on_stage(session);
@@ -355,11 +376,15 @@ static bool command_focus(struct session *session, const char *args, struct erro
         if (index >= n)
             return error_set(error, STATUS_USAGE, _("%s has %zu panes"), stage->demo->name, n);
         stage->focus = index;
+        explain_pane(session);
         return true;
     }
     for (size_t i = 0; i < n; i++)
         names[i] = stage->demo->panes[i].name;
-    return take_name(args, _("pane"), names, n, stage->focus, &stage->focus, error);
+    if (!take_name(args, _("pane"), names, n, stage->focus, &stage->focus, error))
+        return false;
+    explain_pane(session);
+    return true;
 }
 
 static bool command_zoom(struct session *session, const char *args, struct error *error)
@@ -368,6 +393,8 @@ static bool command_zoom(struct session *session, const char *args, struct error
     if (*args && !command_focus(session, args, error))
         return false;
     stage->zoomed = *args ? true : !stage->zoomed;
+    if (stage->zoomed)
+        explain_pane(session);
     return true;
 }
 
@@ -467,10 +494,33 @@ static bool command_redo(struct session *session, const char *args, struct error
 
 static bool command_load(struct session *session, const char *args, struct error *error)
 {
-    char file[512];
-    if (!take_word(&args, file, sizeof file))
+    char word[512], file[1024];
+    if (!take_word(&args, word, sizeof word))
         return error_set(error, STATUS_USAGE, "%s", _("load: expected a file"));
-    return no_more(args, error) && session_load(session, file, error);
+    return no_more(args, error) && session_load(session, file_expand_home(word, file, sizeof file), error);
+}
+
+/* What is known about the file on stage, a part a line. */
+static bool command_file(struct session *session, const char *args, struct error *error)
+{
+    struct stage *stage = session_on_stage(session);
+    struct buf text = {0};
+    if (!no_more(args, error))
+        return false;
+    if (!stage->demo->takes_file)
+        return error_set(error, STATUS_USAGE, _("%s takes no file"), stage->demo->name);
+    if (!stage->source.name[0])
+        return error_set(error, STATUS_USAGE, "%s", _("file: there is none; load FILE reads one"));
+    stage->demo->describe_file(stage, &text);
+    buf_printf(&session->report, "%s\n", stage->source.name);
+    for (const char *at = text.at ? text.at : ""; *at;) {
+        const char *end = strstr(at, "; ");
+        int n = end ? (int)(end - at) : (int)strlen(at);
+        buf_printf(&session->report, "%.*s\n", n, at);
+        at += n + (end ? 2 : 0);
+    }
+    buf_free(&text);
+    return true;
 }
 
 /* The first of attnlab-DEMO-1.EXT, -2, ... that does not exist yet is where a nameless export goes. */
@@ -490,14 +540,15 @@ static bool export_nameless(struct session *session, const char *format, const s
 
 static bool export_as(struct session *session, const char *args, bool replace, struct error *error)
 {
-    char format[16], file[512];
+    char format[16], word[512], file[1024];
     struct buf bytes = {0};
     if (!take_word(&args, format, sizeof format) && !*args) {
         char names[128];
         return error_set(error, STATUS_USAGE, _("export: expected a format: %s"),
                          nearest_names(names, sizeof names, "", print_formats, n_print_formats));
     }
-    bool is_named = take_word(&args, file, sizeof file);
+    bool is_named = take_word(&args, word, sizeof word);
+    file_expand_home(word, file, sizeof file);
     struct print_request request = {
         .format = format, .cols = session->screen_cols, .rows = session->screen_rows};
     bool done = no_more(args, error) && print_session(session, &request, &bytes, error) &&
@@ -550,7 +601,8 @@ const struct command commands[] = {
     {"demos",    "",             N_("list of demos"),                                         false, COMPLETE_NOTHING,  TRACE_NONE,   command_demos},
     {"undo",     "",             N_("undo the last change"),                                  false, COMPLETE_NOTHING,  TRACE_LOG,    command_undo},
     {"redo",     "",             N_("redo what was undone"),                                  false, COMPLETE_NOTHING,  TRACE_LOG,    command_redo},
-    {"load",     "FILE",         N_("read points from a file"),                               false, COMPLETE_NOTHING,  TRACE_LOG,    command_load},
+    {"file",     "",             N_("what was guessed about the file on stage"),              false, COMPLETE_NOTHING,  TRACE_NONE,   command_file},
+    {"load",     "FILE",         N_("read points from a file"),                               false, COMPLETE_FILE,     TRACE_LOG,    command_load},
     {"export",   "FORMAT [FILE]", N_("write the screen (text, ansi, svg), the tables (csv, json), a script (torch) or the command line to get here"), false, COMPLETE_FORMAT, TRACE_NONE,   command_export},
     {"export!",  "FORMAT FILE",  N_("the same, over an existing file"),                       false, COMPLETE_FORMAT,   TRACE_NONE,   command_export_over},
     {"colormap", "NAME|next|prev", N_("choose the colours of weights"),                       false, COMPLETE_COLORMAP, TRACE_LOG,    command_colormap},
@@ -690,6 +742,7 @@ bool session_command(struct session *session, const char *line, struct error *er
     char part[PROMPT_MAX];
     buf_free(&session->report);
     session->message[0] = '\0';
+    session->is_new = false;
     session->dirty = true;
     if (strlen(line) >= sizeof part)
         return error_set(error, STATUS_USAGE, _("a command has at most %d bytes"), PROMPT_MAX - 1);

@@ -14,7 +14,8 @@ enum completion {
     COMPLETE_PARAM,
     COMPLETE_PANE,
     COMPLETE_DEMO,
-    COMPLETE_FORMAT,
+    COMPLETE_FILE,
+    COMPLETE_FORMAT, /* and then a file */
     COMPLETE_COLORMAP,
     COMPLETE_LANG,
     COMPLETE_THEME,
@@ -30,9 +31,9 @@ enum trace {
 
 struct command {
     const char *name;
-    const char *usage; /* "[N]" */
-    const char *help;  /* N_() */
-    bool changes;      /* takes a snapshot for undo first */
+    const char *usage;          /* "[N]" */
+    const char *help;           /* N_() */
+    bool changes;               /* takes a snapshot for undo first */
     enum completion completion; /* of its first argument */
     enum trace trace;
     bool (*run)(struct session *session, const char *args, struct error *error);

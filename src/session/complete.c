@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "data/file.h"
 #include "demos/demo.h"
 #include "session/command.h"
 #include "session/print.h"
@@ -73,9 +74,27 @@ static void offer_argument(struct words *words, const struct stage *stage, enum 
     case COMPLETE_THEME:
         offer_list(words, themes, ALEN(themes));
         break;
+    case COMPLETE_FILE:
     case COMPLETE_NOTHING:
         break;
     }
+}
+
+/* Names with blanks would have to be quoted, and are left out. */
+static void offer_files(struct words *words, struct buf *files)
+{
+    file_names(words->prefix, files);
+    for (size_t at = 0; at < files->len; at += strlen(files->at + at) + 1)
+        if (!strpbrk(files->at + at, " \t;\"'"))
+            offer(words, files->at + at);
+}
+
+static enum completion completion_of(const char *command)
+{
+    for (size_t i = 0; i < n_commands; i++)
+        if (strcmp(commands[i].name, command) == 0)
+            return commands[i].completion;
+    return COMPLETE_NOTHING;
 }
 
 /* The first word of LINE in OUT, cut to what any command or parameter name needs; returns what follows it. */
@@ -89,7 +108,7 @@ static const char *first_word(const char *line, char out[64])
 }
 
 size_t complete_line(const struct stage *stage, const char *line, const char *words[COMPLETE_MAX],
-                     size_t *start)
+                     size_t *start, struct buf *files)
 {
     const char *last = strrchr(line, ';');
     const char *part = last ? last + 1 : line;
@@ -102,14 +121,16 @@ size_t complete_line(const struct stage *stage, const char *line, const char *wo
 
     const char *args = first_word(part, name);
     const char *rest = first_word(args, second);
-    if (word == part) {
+    enum completion completion = completion_of(name);
+    bool takes_file = (word == args && completion == COMPLETE_FILE) ||
+                      (word == rest && word != args && completion == COMPLETE_FORMAT);
+    if (word == part)
         offer_commands(&found, stage);
-    } else if (word == args) {
-        for (size_t i = 0; i < n_commands; i++)
-            if (strcmp(commands[i].name, name) == 0)
-                offer_argument(&found, stage, commands[i].completion);
-    } else if (word == rest && strcmp(name, "set") == 0) {
+    else if (takes_file)
+        offer_files(&found, files);
+    else if (word == args)
+        offer_argument(&found, stage, completion);
+    else if (word == rest && strcmp(name, "set") == 0)
         offer_choices(&found, stage, second);
-    }
     return found.n;
 }

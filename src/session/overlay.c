@@ -9,13 +9,16 @@
 #include "session/command.h"
 #include "session/keys.h"
 
-/* A line of an overlay: up to three columns of text. */
+enum row_kind { ROW_ENTRY, ROW_KEYS, ROW_HEADING, ROW_TEXT };
+
+/* An entry of the help: a name, how it is used, and a text that is wrapped. Headings have a name only, plain
+ * text a text only. */
 struct row {
-    const char *left, *middle, *right;
-    bool is_heading, is_keys;
+    enum row_kind kind;
+    const char *name, *usage, *text;
 };
 
-enum { ROWS_MAX = 200 };
+enum { ROWS_MAX = 200, NAME_COLS = 22, HELP_COLS = 100, LIST_COLS = 118 };
 
 struct rows {
     struct row row[ROWS_MAX];
@@ -26,6 +29,16 @@ static void add_row(struct rows *rows, struct row row)
 {
     if (rows->n < ROWS_MAX)
         rows->row[rows->n++] = row;
+}
+
+static void add_heading(struct rows *rows, const char *name)
+{
+    add_row(rows, (struct row){.kind = ROW_HEADING, .name = name});
+}
+
+static void add_entry(struct rows *rows, const char *name, const char *usage, const char *text)
+{
+    add_row(rows, (struct row){ROW_ENTRY, name, usage, text});
 }
 
 /* Key names as a keyboard has them: "S-Left" is written shift \u2190. */
@@ -53,20 +66,21 @@ static void spell_keys(const char *keys, char *out, size_t size)
 static void help_rows(const struct stage *stage, struct rows *rows)
 {
     const struct demo *demo = stage->demo;
-    add_row(rows, (struct row){.left = _("Keys"), .is_heading = true});
+    add_row(rows, (struct row){.kind = ROW_TEXT, .text = _(demo->summary)});
+    for (size_t i = 0; i < demo->n_panes; i++)
+        add_entry(rows, _(demo->panes[i].title), "", _(demo->panes[i].help));
+    add_heading(rows, _("Keys"));
     for (size_t i = 0; i < n_key_bindings; i++)
         if (key_applies(stage, &key_bindings[i]))
-            add_row(rows, (struct row){key_bindings[i].keys, "", _(key_bindings[i].help), .is_keys = true});
-    add_row(rows, (struct row){.left = _("Parameters"), .is_heading = true});
+            add_row(rows, (struct row){ROW_KEYS, key_bindings[i].keys, "", _(key_bindings[i].help)});
+    add_heading(rows, _("Parameters"));
     for (size_t i = 0; i < demo->n_params; i++)
-        add_row(rows, (struct row){demo->params[i].name, "", _(demo->params[i].help), .is_heading = false});
-    add_row(rows, (struct row){.left = _("Commands, typed after :"), .is_heading = true});
+        add_entry(rows, demo->params[i].name, "", _(demo->params[i].help));
+    add_heading(rows, _("Commands, typed after :"));
     for (size_t i = 0; i < demo->n_commands; i++)
-        add_row(rows, (struct row){demo->commands[i].name, demo->commands[i].usage, _(demo->commands[i].help),
-                                   .is_heading = false});
+        add_entry(rows, demo->commands[i].name, demo->commands[i].usage, _(demo->commands[i].help));
     for (size_t i = 0; i < n_commands; i++)
-        add_row(rows,
-                (struct row){commands[i].name, commands[i].usage, _(commands[i].help), .is_heading = false});
+        add_entry(rows, commands[i].name, commands[i].usage, _(commands[i].help));
 }
 
 static struct area window(struct area screen, int cols, int rows, const char *title, const char *figure)
@@ -85,27 +99,62 @@ static int clamp_scroll(int at, int n, int rows)
     return at < 0 ? 0 : at > most ? most : at;
 }
 
-static void draw_rows(struct area inside, const struct rows *rows, int at)
+/* Whether ROW's name and usage leave the column beside them to the text. */
+static bool is_side_by_side(const struct row *row, const char *name)
+{
+    int usage = utf8_columns(row->usage);
+    return 1 + utf8_columns(name) + (usage > 0 ? 1 + usage : 0) < NAME_COLS;
+}
+
+/* Draws ROW from line Y on, which may lie outside, and returns how many lines it takes in INSIDE. */
+static int draw_row(struct area inside, int y, const struct row *row)
 {
     const struct look *look = inside.look;
-    int left = 22;
-    at = clamp_scroll(at, rows->n, inside.rows);
-    for (int i = 0; i < inside.rows && at + i < rows->n; i++) {
-        const struct row *row = &rows->row[at + i];
-        if (row->is_heading) {
-            area_text(inside, 0, i, look_pen(look, ROLE_ACCENT), row->left);
-            continue;
-        }
-        char keys[64];
-        if (row->is_keys)
-            spell_keys(row->left, keys, sizeof keys);
-        int x = area_text_fit(inside, 1, i, left - 2, look_pen(look, ROLE_STRONG),
-                              row->is_keys ? keys : row->left) +
-                2;
-        area_text_fit(inside, x, i, left - x > 0 ? left - x + 6 : 0, look_pen(look, ROLE_DIM), row->middle);
-        int right = x + utf8_columns(row->middle) + 2 > left ? x + utf8_columns(row->middle) + 2 : left;
-        area_text_fit(inside, right, i, inside.cols - right, look_pen(look, ROLE_TEXT), row->right);
+    char name[64];
+    if (row->kind == ROW_HEADING) {
+        area_text(inside, 0, y, look_pen(look, ROLE_ACCENT), row->name);
+        return 1;
     }
+    int left = row->kind == ROW_TEXT ? 0 : NAME_COLS;
+    int above = 0, cols = inside.cols - left > 8 ? inside.cols - left : 8;
+    if (row->kind != ROW_TEXT) {
+        snprintf(name, sizeof name, "%s", row->name);
+        if (row->kind == ROW_KEYS)
+            spell_keys(row->name, name, sizeof name);
+        int x = 1 + area_text(inside, 1, y, look_pen(look, ROLE_STRONG), name);
+        area_text(inside, x + 1, y, look_pen(look, ROLE_DIM), row->usage);
+        above = is_side_by_side(row, name) ? 0 : 1;
+    }
+    int n = 0;
+    for (const char *text = row->text; *text; n++) {
+        char line[512];
+        const char *end = utf8_line_end(text, cols);
+        snprintf(line, sizeof line, "%.*s", (int)(end - text), text);
+        area_text(inside, left, y + above + n, look_pen(look, ROLE_TEXT), line);
+        text = end + strspn(end, " ");
+    }
+    return above + (n > 0 ? n : 1);
+}
+
+/* Draws the rows from line AT on and returns how many lines they all take. */
+static int draw_rows(struct area inside, const struct rows *rows, int at)
+{
+    int y = -at;
+    for (int i = 0; i < rows->n; i++)
+        y += draw_row(inside, y, &rows->row[i]);
+    return y + at;
+}
+
+/* The lines of the rows in COLS columns. */
+static int count_rows(const struct rows *rows, int cols, const struct look *look)
+{
+    return draw_rows((struct area){.look = look, .cols = cols}, rows, 0);
+}
+
+/* The columns inside the help's window on a screen of COLS columns: without margins and frame. */
+static int help_cols(int cols)
+{
+    return (cols - 2 < HELP_COLS ? cols - 2 : HELP_COLS) - 4;
 }
 
 static void draw_help(const struct session *session, struct area screen)
@@ -114,14 +163,15 @@ static void draw_help(const struct session *session, struct area screen)
     char title[64];
     help_rows(session_stage(session), &rows);
     snprintf(title, sizeof title, _("help: %s"), session_stage(session)->demo->name);
-    struct area inside = window(screen, 92, rows.n + 2, title, _("\u2191\u2193 scroll, Esc leave"));
-    draw_rows(inside, &rows, session->overlay_at);
+    int n = count_rows(&rows, help_cols(screen.cols), screen.look);
+    struct area inside = window(screen, HELP_COLS, n + 2, title, _("\u2191\u2193 scroll, Esc leave"));
+    draw_rows(inside, &rows, clamp_scroll(session->overlay_at, n, inside.rows));
 }
 
 static void draw_demos(const struct session *session, struct area screen)
 {
     struct area inside =
-        window(screen, 92, (int)n_demos + 2, _("the chapter"), _("Enter goes there, Esc leave"));
+        window(screen, LIST_COLS, (int)n_demos + 2, _("the chapter"), _("Enter goes there, Esc leave"));
     const struct look *look = inside.look;
     int at = session->overlay_at, top = at >= inside.rows ? at - inside.rows + 1 : 0;
     for (int i = 0; i < inside.rows && top + i < (int)n_demos; i++) {
@@ -133,7 +183,7 @@ static void draw_demos(const struct session *session, struct area screen)
         area_textf(inside, 0, i, look_pen_on(look, ROLE_DIM, bg), "%s %2d", chosen ? "\u25b8" : " ",
                    top + i + 1);
         area_text(inside, 6, i, look_pen_on(look, chosen ? ROLE_SELECT : ROLE_STRONG, bg), demo->name);
-        area_text_fit(inside, 17, i, inside.cols - 17, look_pen_on(look, ROLE_TEXT, bg), _(demo->summary));
+        area_text_fit(inside, 16, i, inside.cols - 16, look_pen_on(look, ROLE_TEXT, bg), _(demo->summary));
     }
 }
 
@@ -186,7 +236,7 @@ static int overlay_length(const struct session *session)
     switch (session->overlay) {
     case OVERLAY_HELP:
         help_rows(session_stage(session), &rows);
-        return rows.n;
+        return count_rows(&rows, help_cols(session->screen_cols), &session->look);
     case OVERLAY_DEMOS:
         return (int)n_demos;
     case OVERLAY_REPORT:

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "data/buf.h"
 #include "data/lang.h"
 #include "data/utf8.h"
 #include "engine/mem.h"
@@ -13,7 +14,7 @@ void prompt_open(struct prompt *prompt, const char *text)
 {
     prompt->is_open = true;
     prompt->len = prompt->cursor = 0;
-    prompt->text[0] = prompt->hint[0] = '\0';
+    prompt->text[0] = prompt->hint[0] = prompt->note[0] = '\0';
     prompt->past_at = prompt->n_past;
     prompt_insert(prompt, text);
 }
@@ -106,29 +107,37 @@ static void hint_words(struct prompt *prompt, const char **words, size_t n)
         snprintf(prompt->hint, sizeof prompt->hint, "%s", _("nothing to complete"));
 }
 
-static void complete(struct prompt *prompt, const struct stage *stage)
+/* Bytes that all N words begin with, whole characters only. */
+static size_t common_length(const char *const *words, size_t n)
 {
-    const char *words[COMPLETE_MAX];
-    char head[PROMPT_MAX];
-    size_t start;
-    memcpy(head, prompt->text, prompt->cursor);
-    head[prompt->cursor] = '\0';
-    size_t n = complete_line(stage, head, words, &start);
-    if (n == 0) {
-        hint_words(prompt, words, 0);
-        return;
-    }
     size_t common = strlen(words[0]);
     for (size_t i = 1; i < n; i++)
         for (size_t k = 0; k < common; k++)
             if (words[0][k] != words[i][k])
                 common = k;
-    size_t typed = prompt->cursor - start;
-    char rest[128];
-    snprintf(rest, sizeof rest, "%.*s%s", (int)(common - typed), words[0] + typed, n == 1 ? " " : "");
-    prompt_insert(prompt, rest);
-    if (n > 1)
+    while (common > 0 && ((unsigned char)words[0][common] & 0xc0) == 0x80)
+        common--;
+    return common;
+}
+
+static void complete(struct prompt *prompt, const struct stage *stage)
+{
+    const char *words[COMPLETE_MAX];
+    struct buf files = {0};
+    char head[PROMPT_MAX], rest[PROMPT_MAX];
+    size_t start;
+    memcpy(head, prompt->text, prompt->cursor);
+    head[prompt->cursor] = '\0';
+    size_t n = complete_line(stage, head, words, &start, &files);
+    if (n != 1)
         hint_words(prompt, words, n);
+    if (n > 0) {
+        size_t common = common_length(words, n), typed = prompt->cursor - start;
+        bool is_whole = n == 1 && words[0][common - 1] != '/';
+        snprintf(rest, sizeof rest, "%.*s%s", (int)(common - typed), words[0] + typed, is_whole ? " " : "");
+        prompt_insert(prompt, rest);
+    }
+    buf_free(&files);
 }
 
 /* ---- keys */
@@ -242,7 +251,8 @@ void prompt_draw(const struct prompt *prompt, struct area line)
     int shift = at >= line.cols ? at - line.cols + 1 : 0;
     area_put(line, -shift, 0, look_pen(line.look, ROLE_ACCENT), ':');
     int used = area_text(line, 1 - shift, 0, text, prompt->text);
-    area_text(line, used + 3 - shift, 0, look_pen(line.look, ROLE_DIM), prompt->hint);
+    area_text(line, used + 3 - shift, 0, look_pen(line.look, ROLE_DIM),
+              prompt->hint[0] ? prompt->hint : prompt->note);
     cursor.attr |= ATTR_REVERSE;
     const char *under = prompt->text + prompt->cursor;
     uint32_t glyph = utf8_next(&under);

@@ -13,11 +13,12 @@ enum { PROMPT_MAX = 1024, PROMPT_PAST = 32 };
 
 struct prompt {
     bool is_open;
-    char text[PROMPT_MAX]; /* UTF-8 */
-    size_t len, cursor;    /* bytes; the cursor stands at the start of a character */
+    char text[PROMPT_MAX];   /* UTF-8 */
+    size_t len, cursor;      /* bytes; the cursor stands at the start of a character */
     char *past[PROMPT_PAST]; /* lines given before, oldest first, owned */
     size_t n_past, past_at;  /* PAST_AT == n_past: the line being typed */
-    char hint[256];        /* completions or usage, shown after the text */
+    char note[256];          /* what the prompt was opened for, shown after the text */
+    char hint[256];          /* completions, shown in its place until the next key */
 };
 
 enum prompt_answer {

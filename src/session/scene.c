@@ -93,15 +93,11 @@ static void add_view(struct buf *out, struct buf *chunk, const struct session *s
     }
 }
 
+/* Background and language are left to the reader: a class has its own. */
 static void add_look(struct buf *out, const struct session *session)
 {
-    static const char *const themes[] = {[THEME_DARK] = "dark", [THEME_LIGHT] = "light"};
-    static const char *const langs[] = {[LANG_EN] = "en", [LANG_ZH] = "zh"};
-    const struct look *look = &session->look;
-    if (strcmp(look->colormap.name, colormap_names[0]) != 0)
-        buf_printf(out, " --colormap %s", look->colormap.name);
-    /* Left out they would be the reader's own. */
-    buf_printf(out, " --theme %s --lang %s", themes[look->theme], langs[lang_chosen()]);
+    if (strcmp(session->look.colormap.name, colormap_names[0]) != 0)
+        buf_printf(out, " --colormap %s", session->look.colormap.name);
 }
 
 bool scene_print(const struct session *session, struct buf *out, struct error *error)

@@ -94,19 +94,58 @@ static void draw_panes(const struct stage *stage, struct area area)
     }
 }
 
-static void draw_sentence(const struct session *session, struct area line)
+/* Where to begin, for someone who sees the program for the first time. */
+static void welcome(const struct session *session, char *out, size_t size)
+{
+    if (session_stage(session)->demo->position)
+        snprintf(out, size,
+                 _("Space starts; g lists the chapter's %zu demos, ] is the next one, ? explains."), n_demos);
+    else
+        snprintf(out, size,
+                 _("\u2190 \u2192 change; g lists the chapter's %zu demos, ] is the next one, ? explains."),
+                 n_demos);
+}
+
+/* The lines, three at most, that TEXT takes in COLS columns. */
+static int count_lines(const char *text, int cols)
+{
+    int n = 0;
+    for (; n < 3 && *text; n++) {
+        text = utf8_line_end(text, cols);
+        text += strspn(text, " ");
+    }
+    return n;
+}
+
+/* A message that is too long for its line covers what is above it: it is read once, and the panes stay in
+ * place. */
+static void draw_message(struct area all, int bottom, enum role role, const char *text)
+{
+    int x = role == ROLE_WARN ? 3 : 1, cols = all.cols - x - 1, n = count_lines(text, cols);
+    struct area place = area_part(all, 0, bottom - n + 1, all.cols, n);
+    area_fill(place, look_pen(all.look, ROLE_TEXT), ' ');
+    if (role == ROLE_WARN)
+        area_text(place, 1, 0, look_pen(all.look, role), "\u25b2");
+    area_text_wrap(area_part(place, x, 0, cols, n), 0, look_pen(all.look, role), text);
+}
+
+static void draw_sentence(const struct session *session, struct area all, int y)
 {
     const struct stage *stage = session_stage(session);
     char text[512] = "";
-    enum role role = session->message_is_error ? ROLE_WARN : ROLE_STRONG;
-    if (session->message[0])
-        snprintf(text, sizeof text, "%s", session->message);
+    if (session->message[0]) {
+        draw_message(all, y, session->message_is_error ? ROLE_WARN : ROLE_STRONG, session->message);
+        return;
+    }
+    enum role role = ROLE_STRONG;
+    if (session->is_new && !session->replay.text)
+        welcome(session, text, sizeof text);
     else if (stage->demo->remark)
         role = stage->demo->remark(stage, text, sizeof text);
     int x = 1;
     if (role == ROLE_WARN && text[0])
-        x += area_text(line, x, 0, look_pen(line.look, role), "\u25b2 ");
-    area_text_fit(line, x, 0, line.cols - x - 1, look_pen(line.look, role), text);
+        x += area_text(all, x, y, look_pen(all.look, role), "\u25b2 ");
+    area_text_fit(all, x, y, all.cols - x - 1, look_pen(all.look, role), text);
 }
 
 static const char *shown_key(const struct key_binding *binding, char out[16])
@@ -134,7 +173,7 @@ static void draw_footer(const struct stage *stage, struct area line)
             const char *key = shown_key(binding, cap);
             int cols = utf8_columns(key) + utf8_columns(label) + 3;
             if (x + cols > line.cols - 1)
-                return;
+                continue;
             struct pen pen = look_pen(line.look, ROLE_KEY);
             x += area_textf(line, x, 0, pen, " %s ", key) + 1;
             x += area_text(line, x, 0, look_pen(line.look, ROLE_DIM), label) + 2;
@@ -157,9 +196,9 @@ void session_draw(const struct session *session, struct frame *frame)
     struct area footer = area_cut_bottom(&body, 1);
     if (is_roomy)
         area_cut_bottom(&body, 1);
-    struct area sentence = area_cut_bottom(&body, 1);
+    int sentence = area_cut_bottom(&body, 1).y - all.y;
     draw_panes(stage, body);
-    draw_sentence(session, sentence);
+    draw_sentence(session, all, sentence);
     if (session->prompt.is_open)
         prompt_draw(&session->prompt, area_inset(footer, 1, 0));
     else

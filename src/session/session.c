@@ -293,6 +293,7 @@ struct session *session_new(const struct session_options *options, struct error 
         return NULL;
     }
     session->log = options->log;
+    session->is_new = options->interactive && !options->file;
     log_open(session);
     return session;
 }

@@ -30,19 +30,20 @@ struct session {
     struct look look;
     const char *assets; /* overriding directory or NULL, borrowed */
     bool interactive;
-    int screen_cols, screen_rows; /* of the screen last told by session_resize: pictures are saved at that size */
+    int screen_cols,
+        screen_rows; /* of the screen last told by session_resize: pictures are saved at that size */
 
-    double pace;        /* seconds between two steps when playing */
-    double now, due;    /* DUE: when the next step of the playing run is due */
-    bool plays_on;      /* the playing run goes on from its last step: undo takes back all of its steps */
+    double pace;     /* seconds between two steps when playing */
+    double now, due; /* DUE: when the next step of the playing run is due */
+    bool plays_on;   /* the playing run goes on from its last step: undo takes back all of its steps */
 
     enum overlay overlay;
-    int overlay_at;     /* scroll position, or the entry chosen */
+    int overlay_at; /* scroll position, or the entry chosen */
     struct prompt prompt;
 
-    char message[512];  /* "" : the demo's own remark is shown */
+    char message[512]; /* "" : the demo's own remark is shown */
     bool message_is_error;
-    struct buf report;  /* what the last command printed */
+    struct buf report; /* what the last command printed */
 
     FILE *log; /* borrowed; NULL: none is kept */
     struct track logged;
@@ -51,6 +52,7 @@ struct session {
     struct progress watcher; /* of loading */
     bool is_loading, stops_loading;
 
+    bool is_new; /* on the screen, and nobody has done anything yet */
     bool dirty, over;
 };
 

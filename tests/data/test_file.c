@@ -218,6 +218,39 @@ static void test_failure_leaves_nothing(void **state)
     assert_int_equal(count_entries("."), 1);
 }
 
+/* Directories end with a slash, hidden names come only when asked for, and ~ stays as it was written. */
+static void test_lists_names(void **state)
+{
+    static const char expected[] = "./data.csv\0./dates/\0";
+    struct buf names = {0};
+    char home[1024], path[1024];
+    (void)state;
+    make_file("dog.csv", "");
+    make_file("data.csv", "");
+    make_file(".data", "");
+    assert_int_equal(mkdir("dates", 0777), 0);
+    file_names("./da", &names);
+    assert_int_equal(names.len, sizeof expected - 1);
+    assert_memory_equal(names.at, expected, names.len);
+    buf_free(&names);
+    file_names(".d", &names);
+    assert_string_equal(names.at, ".data");
+    buf_free(&names);
+    file_names("nowhere/x", &names);
+    assert_int_equal(names.len, 0);
+
+    char *old = getenv("HOME");
+    snprintf(home, sizeof home, "%s", old ? old : "");
+    setenv("HOME", "/tmp/../tmp", 1);
+    assert_string_equal(file_expand_home("~/a b", path, sizeof path), "/tmp/../tmp/a b");
+    assert_string_equal(file_expand_home("~a", path, sizeof path), "~a");
+    setenv("HOME", ".", 1);
+    file_names("~/dog", &names);
+    assert_string_equal(names.at, "~/dog.csv");
+    buf_free(&names);
+    setenv("HOME", home, 1);
+}
+
 int main(void)
 {
 #define IN_DIRECTORY(test) cmocka_unit_test_setup_teardown(test, enter_directory, leave_directory)
@@ -226,7 +259,7 @@ int main(void)
         IN_DIRECTORY(test_refuses_the_unreadable), IN_DIRECTORY(test_reads_standard_input),
         IN_DIRECTORY(test_writes_like_creat),      IN_DIRECTORY(test_replaces_only_when_told),
         IN_DIRECTORY(test_follows_links),          IN_DIRECTORY(test_writes_directly_what_is_no_file),
-        IN_DIRECTORY(test_failure_leaves_nothing),
+        IN_DIRECTORY(test_failure_leaves_nothing), IN_DIRECTORY(test_lists_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -38,6 +38,40 @@ static void an_unknown_name_gets_its_neighbours(void **unused)
     session_free(session);
 }
 
+/* Where a name or a value is missing, what can stand there is said. */
+static void what_is_missing_is_listed(void **unused)
+{
+    (void)unused;
+    struct session *session = on_stage("mask", NULL);
+    static const char *const cases[][2] = {
+        {"demo", "cues"},           {"demo nothing-like-it", "heatmap"},
+        {"export", "svg"},          {"focus", "masked"},
+        {"set", "valid_lens"},      {"set valid_lens", "2,3"},
+        {"set valid_lens", "none"}, {"set fill", "none"},
+        {"colormap", "viridis"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct error error = refused(session, cases[i][0]);
+        if (!strstr(error.text, cases[i][1]))
+            fail_msg("%s: \"%s\" does not say %s", cases[i][0], error.text, cases[i][1]);
+    }
+    assert_null(
+        strstr(refused(session, "nothing-like-it").text, "there is no command \"nothing-like-it\"; there"));
+    session_free(session);
+}
+
+static void editors_ways_to_quit_are_understood(void **unused)
+{
+    (void)unused;
+    static const char *const lines[] = {"q", "q!", "wq", "quit"};
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        struct session *session = on_stage("mask", NULL);
+        perform(session, lines[i]);
+        assert_true(session_is_over(session));
+        session_free(session);
+    }
+}
+
 static void out_of_range_names_the_range(void **unused)
 {
     (void)unused;
@@ -65,7 +99,9 @@ static size_t completions(const char *line, const char *words[COMPLETE_MAX])
 {
     size_t start;
     struct session *session = on_stage("train", NULL);
-    size_t n = complete_line(session_stage(session), line, words, &start);
+    struct buf files = {0};
+    size_t n = complete_line(session_stage(session), line, words, &start, &files);
+    assert_int_equal(files.len, 0);
     session_free(session);
     return n;
 }
@@ -151,6 +187,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_unknown_name_gets_its_neighbours),
+        cmocka_unit_test(what_is_missing_is_listed),
+        cmocka_unit_test(editors_ways_to_quit_are_understood),
         cmocka_unit_test(out_of_range_names_the_range),
         cmocka_unit_test(parts_of_a_line_run_in_order),
         cmocka_unit_test(lines_are_completed_from_the_tables),

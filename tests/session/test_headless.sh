@@ -88,7 +88,7 @@ gives 1 'd.json' -p csv -o files/e.csv -c 'export json files/d.json'
 [ "$(cat files/d.json)" = mine ] || fail "d.json was touched"
 gives 0 '' -p csv -o files/e.csv -c 'export! json files/d.json' -c 'export command files/f.sh'
 head -n 2 files/d.json | grep -q '"demo": "train"' || fail "d.json was not replaced"
-[ "$(cat files/f.sh)" = 'attnlab train --theme dark --lang en' ] || fail "f.sh: $(cat files/f.sh)"
+[ "$(cat files/f.sh)" = 'attnlab train' ] || fail "f.sh: $(cat files/f.sh)"
 [ "$(find files -type f | wc -l)" -eq 5 ] || fail "left behind: $(find files)"
 
 # A log can be replayed, and is no more written over than any other file.
@@ -161,6 +161,9 @@ LC_ALL=C tr -d '\n -~' <plain >rest
 cmp -s plain other || fail "where Chinese cannot be written, the text is not English"
 LC_ALL=zh_CN.GBK "$attnlab" --help | head -1 | grep -q '^Usage:' || fail "UTF-8 in a locale of another encoding"
 LC_ALL=zh_CN.UTF-8 "$attnlab" --help | head -1 | grep -q '^用法：' || fail "--help does not speak the locale's language"
+"$attnlab" zzz --lang zh 2>message && fail "zzz is taken"
+grep -q '没有演示' message || fail "--lang does not hold for what is wrong with the arguments: $(cat message)"
+"$attnlab" 'lr = 0.25' -p json | grep -q '"lr": 0.25' || fail "'lr = 0.25' is not read"
 LC_ALL=zh_CN.UTF-8 "$attnlab" --prit 2>message && fail "--prit is taken"
 grep -q '没有选项 --prit' message || fail "what is wrong with an option is not said in the locale's language"
 "$attnlab" -p text --glyphs unicode >plain

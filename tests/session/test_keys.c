@@ -2,13 +2,16 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
 #include "on_stage.h"
 
+#include "data/file.h"
 #include "data/lang.h"
 #include "demos/demo.h"
 
@@ -140,6 +143,145 @@ static void overlays_open_and_close(void **unused)
     session_free(session);
 }
 
+static bool screen_says(const struct session *session, int cols, int rows, const char *text)
+{
+    char *screen = screen_text(session, cols, rows);
+    bool is_there = strstr(screen, text) != NULL;
+    free(screen);
+    return is_there;
+}
+
+/* Whoever starts the program is told where to begin, until the first key. */
+static void a_newcomer_is_welcomed(void **unused)
+{
+    (void)unused;
+    struct session *session = interactive();
+    assert_true(screen_says(session, 80, 24, "] is the next one, ? explains."));
+    TYPE(session, "Tab");
+    assert_false(screen_says(session, 80, 24, "? explains"));
+    session_free(session);
+    session = on_stage("train", NULL);
+    assert_false(screen_says(session, 80, 24, "? explains")); /* nobody is there */
+    session_free(session);
+}
+
+static void the_footer_shows_the_ways_out_at_any_width(void **unused)
+{
+    (void)unused;
+    static const char *const names[] = {" g  demos", " ?  help", " :  command"};
+    struct session *session = interactive();
+    struct error error;
+    for (size_t i = 0; i < n_demos; i++) {
+        char line[64];
+        snprintf(line, sizeof line, "demo %s", demos[i]->name);
+        assert_true(session_command(session, line, &error));
+        for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+            if (!screen_says(session, 80, 24, names[k]))
+                fail_msg("%s at 80x24 shows no%s", demos[i]->name, names[k]);
+    }
+    session_free(session);
+}
+
+/* Neither long texts nor narrow windows cost the help a word. */
+static void the_help_begins_with_the_panes_and_is_never_cut(void **unused)
+{
+    (void)unused;
+    struct session *session = interactive();
+    TYPE(session, "?");
+    session_resize(session, 80, 24);
+    assert_true(screen_says(session, 80, 24, "learn the kernel's width"));
+    char *screen = screen_text(session, 80, 300);
+    const char *help = strstr(screen, "learn the kernel"), *keys = strstr(screen, "play or pause");
+    assert_true(help && keys && help < keys);
+    assert_null(strstr(help, "\u2026 "));
+    free(screen);
+    TYPE(session, "Esc", "g");
+    assert_true(screen_says(session, 120, 40, "a bilinear form for sizes that differ"));
+    session_free(session);
+}
+
+static void a_focused_pane_says_what_it_shows(void **unused)
+{
+    (void)unused;
+    struct session *session = interactive();
+    TYPE(session, "4");
+    assert_true(screen_says(session, 120, 40, "loss over w: the loss for every w: \u25bc the best"));
+    TYPE(session, "f");
+    assert_true(screen_says(session, 120, 40, "the query's sum: how"));
+    TYPE(session, "z");
+    assert_true(screen_says(session, 120, 40, "the query's sum: how"));
+    TYPE(session, "z");
+    assert_false(screen_says(session, 120, 40, "the query's sum: how"));
+    session_free(session);
+}
+
+static void keys_without_effect_say_why(void **unused)
+{
+    (void)unused;
+    struct session *session = interactive();
+    TYPE(session, "p");
+    assert_true(screen_says(session, 80, 24, "epoch 0 / 5: this is the start"));
+    TYPE(session, "]", "]", "n");
+    assert_true(screen_says(session, 80, 24, "mask: there is nothing to step through"));
+    TYPE(session, "o");
+    assert_true(screen_says(session, 80, 24, "mask: there is no step to open"));
+    session_free(session);
+}
+
+/* A message that is too long for its line goes on above it. */
+static void long_messages_are_read_in_full(void **unused)
+{
+    (void)unused;
+    struct session *session = interactive();
+    TYPE(session, ":");
+    session_paste(session, "demo nothing-like-it");
+    TYPE(session, "Enter");
+    assert_true(screen_says(session, 80, 24, "there is cues, average"));
+    assert_true(screen_says(session, 80, 24, "scale or heatmap"));
+    session_free(session);
+}
+
+static void the_prompt_tells_the_value_and_its_range(void **unused)
+{
+    (void)unused;
+    struct session *session = interactive();
+    TYPE(session, "Tab", "Enter");
+    assert_true(screen_says(session, 80, 24, ":set lr   now 0.5; 0 to 1000000000"));
+    TYPE(session, "0", ".");
+    assert_true(screen_says(session, 80, 24, "now 0.5;"));
+    TYPE(session, "Esc", ":");
+    assert_false(screen_says(session, 80, 24, "now 0.5;"));
+    session_free(session);
+}
+
+static void Tab_completes_files(void **unused)
+{
+    (void)unused;
+    char dir[] = "/tmp/attnlab-keys-XXXXXX", home[64];
+    static const char points[] = "1,2\n2,3\n3,5\n";
+    assert_non_null(mkdtemp(dir));
+    snprintf(home, sizeof home, "%s", getenv("HOME") ? getenv("HOME") : "");
+    setenv("HOME", dir, 1);
+    char path[64];
+    snprintf(path, sizeof path, "%s/points.csv", dir);
+    assert_true(file_write(path, points, sizeof points - 1, false, NULL));
+    struct session *session = interactive();
+    TYPE(session, ":");
+    session_paste(session, "load ~/po");
+    TYPE(session, "Tab");
+    assert_true(screen_says(session, 80, 24, ":load ~/points.csv"));
+    TYPE(session, "Enter");
+    assert_string_equal(session_stage(session)->source.name, path);
+    TYPE(session, ":");
+    session_paste(session, "export csv ~/po");
+    TYPE(session, "Tab");
+    assert_true(screen_says(session, 120, 40, ":export csv ~/points.csv"));
+    session_free(session);
+    setenv("HOME", home, 1);
+    unlink(path);
+    rmdir(dir);
+}
+
 static void L_changes_the_language(void **unused)
 {
     (void)unused;
@@ -168,6 +310,14 @@ int main(void)
         cmocka_unit_test(values_are_tweaked_and_typed),
         cmocka_unit_test(the_prompt_edits_and_completes),
         cmocka_unit_test(overlays_open_and_close),
+        cmocka_unit_test(a_newcomer_is_welcomed),
+        cmocka_unit_test(the_footer_shows_the_ways_out_at_any_width),
+        cmocka_unit_test(the_help_begins_with_the_panes_and_is_never_cut),
+        cmocka_unit_test(a_focused_pane_says_what_it_shows),
+        cmocka_unit_test(keys_without_effect_say_why),
+        cmocka_unit_test(long_messages_are_read_in_full),
+        cmocka_unit_test(the_prompt_tells_the_value_and_its_range),
+        cmocka_unit_test(Tab_completes_files),
         cmocka_unit_test(L_changes_the_language),
         cmocka_unit_test(q_quits),
     };

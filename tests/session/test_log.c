@@ -121,7 +121,7 @@ static void every_command_is_a_line(void **unused)
     session_key(session, "q");
     session_free(session);
     char *text = contents(log);
-    assert_string_equal(text, "# attnlab train --theme dark --lang en\n"
+    assert_string_equal(text, "# attnlab train\n"
                               "set w 2\nstep 2\nrun\n# set w two\nparam next\n# help\n");
     free(text);
     assert_int_equal(fclose(log), 0);

@@ -189,6 +189,12 @@ static void files_are_told_from_demos(void **state)
     assert_refused("trian", "train");
     assert_refused("a.csv b.csv", "b.csv");
     assert_refused("trian a.csv", "trian");
+    assert_refused("mcycel", "mcycle"); /* a data set */
+    assert_refused("train mask", "one demo only");
+    assert_refused("mask train", "one demo only");
+    assert_refused("lr 0.1", "lr=0.1");
+    assert_refused("train lr", "lr=VALUE");
+    assert_refused("mask lr 0.1", "no demo or file \"lr\"");
 }
 
 static void mistakes_name_what_would_have_been_right(void **state)

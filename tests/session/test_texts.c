@@ -43,6 +43,10 @@ static void test_demos_texts(void **state)
         for (size_t k = 0; k < demo->n_panes; k++)
             if (!is_param(demo, demo->panes[k].title))
                 assert_translated(demo->panes[k].name, demo->panes[k].title);
+        for (size_t k = 0; k < demo->n_panes; k++) {
+            assert_non_null(demo->panes[k].help);
+            assert_translated(demo->panes[k].name, demo->panes[k].help);
+        }
         for (size_t k = 0; k < demo->n_tables; k++)
             assert_translated(demo->tables[k].name, demo->tables[k].help);
         for (size_t k = 0; k < demo->n_commands; k++)
