@@ -71,6 +71,10 @@ struct demo {
     size_t n_commands;
     bool takes_file;
 
+    /* Appends what is known about the stage's file: what was guessed, how it is read; parts end in "; ". NULL
+     * where no file is taken. */
+    void (*describe_file)(const struct stage *stage, struct buf *out);
+
     /* Makes stage->state from stage->values and stage->source; may set values that have no default (w). */
     bool (*open)(struct stage *stage, struct error *error);
     void (*close)(struct stage *stage);

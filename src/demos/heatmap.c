@@ -262,11 +262,50 @@ static void take_selection(struct stage *stage)
         p->panel = has_head_panels(stage) ? integer_of(stage, P_HEAD) : 0;
 }
 
+/* How the axes of an array are read, by its rank. */
+static const char *axes_of(size_t rank)
+{
+    static const char *const axes[] = {
+        [1] = N_("key"),
+        [2] = N_("query, key"),
+        [3] = N_("head, query, key"),
+        [4] = N_("batch, head, query, key"),
+        [5] = N_("layer, batch, head, query, key"),
+    };
+    return rank < ALEN(axes) && axes[rank] ? _(axes[rank]) : "";
+}
+
+/* The parameter that chooses along the first of a file's axes; P_SOURCE: there is none. */
+static size_t leading_param(size_t rank)
+{
+    return rank >= 5 ? P_LAYER : rank == 4 ? P_BATCH : rank == 3 ? P_HEAD : P_SOURCE;
+}
+
+/* Index I of parameter PARAM is not in a file that has N along its axis: says why, and what may be meant. */
+static bool refuse_index(const struct weights_file *file, size_t param, size_t i, size_t n,
+                         struct error *error)
+{
+    static const size_t least_rank[] = {[P_LAYER] = 5, [P_BATCH] = 4, [P_HEAD] = 3};
+    size_t leading = leading_param(file->rank), n_leading = leading == P_BATCH ? file->items : file->heads;
+    const char *name = params[param].name;
+    if (file->rank >= least_rank[param])
+        return error_set(error, STATUS_USAGE,
+                         _("%s: %zu is out of range; expected 0 to %zu (%zu axes are read as %s)"), name, i,
+                         n - 1, file->rank, axes_of(file->rank));
+    if (leading != P_SOURCE && i < n_leading)
+        return error_set(error, STATUS_USAGE, _("%s: %zu axes are read as %s; use %s=%zu"), name, file->rank,
+                         axes_of(file->rank), params[leading].name, i);
+    return error_set(error, STATUS_USAGE, _("%s: there is none, %zu axes are read as %s"), name, file->rank,
+                     axes_of(file->rank));
+}
+
 static bool in_range(const struct stage *stage, size_t param, size_t n, struct error *error)
 {
     size_t i = integer_of(stage, param);
     if (i < n)
         return true;
+    if (shows_file(stage))
+        return refuse_index(state_of(stage)->file, param, i, n, error);
     return error_set(error, STATUS_USAGE, _("%s: %zu is out of range; expected 0 to %zu"), params[param].name,
                      i, n - 1);
 }
@@ -655,6 +694,15 @@ static struct table table_rows(const struct stage *stage)
         n_nan[i] = (double)facts.n_nan;
     }
     return table;
+}
+
+static void heatmap_describe_file(const struct stage *stage, struct buf *out)
+{
+    const struct weights_file *file = state_of(stage)->file;
+    char text[160];
+    buf_puts(out, weights_file_text(file, text, sizeof text));
+    if (file->is_npy)
+        buf_printf(out, _("; %zu axes are read as %s"), file->rank, axes_of(file->rank));
 }
 
 static const struct demo_table heatmap_tables[] = {
@@ -1197,6 +1245,7 @@ const struct demo demo_heatmap = {
     .tables = heatmap_tables,
     .n_tables = ALEN(heatmap_tables),
     .takes_file = true,
+    .describe_file = heatmap_describe_file,
     .open = heatmap_open,
     .close = heatmap_close,
     .copy = heatmap_copy,

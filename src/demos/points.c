@@ -6,6 +6,7 @@
 
 #include "data/csv.h"
 #include "data/lang.h"
+#include "data/npy.h"
 #include "engine/mem.h"
 
 static int compare_floats(const void *a, const void *b)
@@ -119,6 +120,14 @@ bool points_parse(struct points *points, const struct source *source, const char
                   const char *y_column, struct error *error)
 {
     struct csv_points csv = {0};
+    if (npy_is(source->bytes, source->n))
+        return error_set(error, STATUS_FAILED,
+                         _("%s: a NumPy file, expected points: attnlab heatmap %s shows it"), source->name,
+                         source->name);
+    if (npy_is_archive(source->bytes, source->n))
+        return error_set(error, STATUS_FAILED,
+                         _("%s: a zip archive or a spreadsheet, expected text: save it as csv"),
+                         source->name);
     if (!csv_points_parse(source->name, source->bytes, source->n, x_column, y_column, source->progress, &csv,
                           error))
         return false;
@@ -132,12 +141,20 @@ bool points_parse(struct points *points, const struct source *source, const char
     return true;
 }
 
+void points_describe(const struct points *points, struct buf *out)
+{
+    char text[512];
+    if (points->guess.n_columns > 0)
+        buf_puts(out, csv_guess_text(&points->guess, text, sizeof text));
+}
+
 void points_report(const struct points *points, struct stage *stage)
 {
-    char text[256];
-    if (points->guess.n_columns > 0)
-        buf_printf(&stage->report, "%s: %s\n", stage->source.name,
-                   csv_guess_text(&points->guess, text, sizeof text));
+    if (points->guess.n_columns == 0)
+        return;
+    buf_printf(&stage->report, "%s: ", stage->source.name);
+    points_describe(points, &stage->report);
+    buf_putc(&stage->report, '\n');
 }
 
 bool points_may_change(const struct stage *stage, size_t changed, bool is_column, struct error *error)

@@ -34,7 +34,10 @@ void points_draw(struct points *points, struct rng *rng, size_t n, double noise,
 bool points_parse(struct points *points, const struct source *source, const char *x_column,
                   const char *y_column, struct error *error);
 
-/* Reports what was guessed about STAGE's file, if POINTS are from one. */
+/* Appends what was guessed about POINTS' file, if they are from one. */
+void points_describe(const struct points *points, struct buf *out);
+
+/* Reports the same about STAGE's file. */
 void points_report(const struct points *points, struct stage *stage);
 
 /* Refuses to change parameter CHANGED where it means nothing: how points are drawn for a file's, a file's

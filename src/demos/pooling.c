@@ -513,6 +513,11 @@ static bool command_point(struct stage *stage, const char *args, struct error *e
     return true;
 }
 
+static void pooling_describe_file(const struct stage *stage, struct buf *out)
+{
+    points_describe(&state_of(stage)->reg.points, out);
+}
+
 static const struct demo_command pooling_commands[] = {
     {"point", POINTS_EDIT_USAGE, POINTS_EDIT_HELP, true, command_point},
 };
@@ -906,6 +911,7 @@ const struct demo demo_pooling = {
     .commands = pooling_commands,
     .n_commands = ALEN(pooling_commands),
     .takes_file = true,
+    .describe_file = pooling_describe_file,
     .open = pooling_open,
     .close = pooling_close,
     .copy = pooling_copy,

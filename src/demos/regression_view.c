@@ -23,20 +23,45 @@ const char *show_number(char out[NUMBER_TEXT], double value)
 
 /* ---- the fit */
 
+/* What the points are called: a file's by its column for y. */
+static const char *name_data(const struct regression *r, char out[2 * CSV_NAME])
+{
+    char y[CSV_NAME];
+    const char *data = r->points.n > REGRESSION_ALL ? _("data (a sample)") : _("data");
+    snprintf(out, 2 * CSV_NAME, "%s", data);
+    if (r->points.guess.n_columns > 0)
+        snprintf(out, 2 * CSV_NAME, "%s: %s", data, csv_column_name(&r->points.guess.y, y));
+    return out;
+}
+
+struct fit_legend {
+    enum role role;
+    uint32_t glyph;
+    const char *text; /* NULL: there is none */
+};
+
+static int legend_cols(const struct fit_legend *entries, size_t n)
+{
+    int cols = 1;
+    for (size_t i = 0; i < n; i++)
+        cols += entries[i].text ? utf8_columns(entries[i].text) + 3 : 0;
+    return cols;
+}
+
 void regression_legend(const struct regression *r, struct area corner)
 {
-    const struct {
-        enum role role;
-        uint32_t glyph;
-        const char *text;
-    } entries[] = {
-        {ROLE_DATA, glyph_data, r->points.n > REGRESSION_ALL ? _("data (a sample)") : _("data")},
+    char data[2 * CSV_NAME];
+    struct fit_legend entries[] = {
+        {ROLE_DATA, glyph_data, name_data(r, data)},
         {ROLE_TRUTH, glyph_line, r->truth ? _("truth") : NULL},
         {ROLE_ACCENT, glyph_line, _("prediction")},
     };
-    int cols = 1;
-    for (size_t i = 0; i < ALEN(entries); i++)
-        cols += entries[i].text ? utf8_columns(entries[i].text) + 3 : 0;
+    /* Where room is scarce, y's name stands for its points. */
+    if (legend_cols(entries, ALEN(entries)) > corner.cols && r->points.guess.n_columns > 0)
+        csv_column_name(&r->points.guess.y, data);
+    if (legend_cols(entries, ALEN(entries)) > corner.cols)
+        snprintf(data, sizeof data, "%s", _("data"));
+    int cols = legend_cols(entries, ALEN(entries));
     if (cols > corner.cols)
         return;
     struct area legend = area_cut_right(&corner, cols);

@@ -869,6 +869,11 @@ static bool command_close(struct stage *stage, const char *args, struct error *e
     return true;
 }
 
+static void train_describe_file(const struct stage *stage, struct buf *out)
+{
+    points_describe(&state_of(stage)->reg.points, out);
+}
+
 static const struct demo_command train_commands[] = {
     {"fit", "", N_("put w at the least loss of the landscape"), true, command_fit},
     {"ghosts", "[list|clear]", N_("list or forget the curves of earlier runs"), true, command_ghosts},
@@ -1074,7 +1079,7 @@ static void landscape_legend(struct area corner, const char *best)
         uint32_t glyph;
         const char *text;
     } entries[] = {
-        {ROLE_TRUTH, glyph_best, best},          {ROLE_SELECT, glyph_here, _("w now")},
+        {ROLE_TRUTH, glyph_best, best},      {ROLE_SELECT, glyph_here, _("w now")},
         {ROLE_ACCENT, 0x2022, _("epochs")},  {ROLE_SELECT, 0x25b6, _("next step")},
         {ROLE_SELECT, 0x2500, _("tangent")},
     };
@@ -1276,8 +1281,8 @@ static void describe_error(const struct train *t, int part, int cols, struct buf
         snprintf(shorter, sizeof shorter, "\u0177 \u2212 y = %s \u2212 %s = %s", a, number_factor(d, b), c);
     } else {
         show_number(a, t->run.loss[t->run.cursor]);
-        snprintf(text, sizeof text, _("L = %s over %zu points   this one: %s\u00b2 = %s"), a,
-                 t->reg.points.n, number_factor(d, c), show_number(b, (y_hat - y) * (y_hat - y)));
+        snprintf(text, sizeof text, _("L = %s over %zu points   this one: %s\u00b2 = %s"), a, t->reg.points.n,
+                 number_factor(d, c), show_number(b, (y_hat - y) * (y_hat - y)));
         snprintf(shorter, sizeof shorter, _("L = %s over %zu points"), a, t->reg.points.n);
     }
     buf_puts(out, whichever_fits(text, shorter, cols));
@@ -1889,6 +1894,7 @@ const struct demo demo_train = {
     .commands = train_commands,
     .n_commands = ALEN(train_commands),
     .takes_file = true,
+    .describe_file = train_describe_file,
     .open = train_open,
     .close = train_close,
     .copy = train_copy,

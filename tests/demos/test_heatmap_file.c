@@ -161,10 +161,17 @@ static void layers_items_and_heads_are_chosen(void **state)
     /* The mean of matrices 3, 4 and 5. */
     assert_shows("a.npy", "batch=1 heads=mean",
                  "41,40,40,40,40\n40,41,40,40,40\n40,40,41,40,40\n40,40,40,41,40\n");
-    assert_file_refused("a.npy", "head=3", "head: 3 is out of range; expected 0 to 2");
-    assert_file_refused("a.npy", "batch=2", "batch: 2 is out of range; expected 0 to 1");
-    assert_file_refused("a.npy", "layer=1", "layer: 1 is out of range; expected 0 to 0");
+    assert_file_refused(
+        "a.npy", "head=3",
+        "head: 3 is out of range; expected 0 to 2 (4 axes are read as batch, head, query, key)");
+    assert_file_refused(
+        "a.npy", "batch=2",
+        "batch: 2 is out of range; expected 0 to 1 (4 axes are read as batch, head, query, key)");
+    assert_file_refused("a.npy", "layer=1", "layer: 4 axes are read as batch, head, query, key; use batch=1");
+    assert_file_refused("a.npy", "layer=2",
+                        "layer: there is none, 4 axes are read as batch, head, query, key");
     NPY("a.npy", "<f4", "(6, 4, 5)", at);
+    assert_file_refused("a.npy", "batch=5", "batch: 3 axes are read as head, query, key; use head=5");
     assert_shows("a.npy", "head=5", "51,50,50,50,50\n50,51,50,50,50\n50,50,51,50,50\n50,50,50,51,50\n");
     NPY("a.npy", "<f4", "(2, 3, 1, 4, 5)", at);
     assert_shows("a.npy", "layer=1 batch=1",
@@ -184,11 +191,15 @@ static void heads_are_shown_alone_together_or_as_a_mean(void **state)
     assert_weights(session, "0,0,1\n0.25,0.25,0.5\n");
     assert_on_screen(session, "a.npy: float32 (2, 2, 3)");
     struct error error = refused(session, "set head 2");
-    assert_string_equal(error.text, "head: 2 is out of range; expected 0 to 1");
+    assert_string_equal(error.text,
+                        "head: 2 is out of range; expected 0 to 1 (3 axes are read as head, query, key)");
     assert_weights(session, "0,0,1\n0.25,0.25,0.5\n");
     perform(session, "set heads all");
     assert_weights(session, "1,0,0\n0,1,0\n0,0,1\n0.25,0.25,0.5\n");
     assert_not_on_screen(session, "mean of");
+    perform(session, "file");
+    assert_string_equal(session_report(session),
+                        "a.npy\nfloat32 (2, 2, 3)\n3 axes are read as head, query, key\n");
     perform(session, "set heads mean");
     assert_weights(session, "0.5,0,0.5\n0.125,0.625,0.25\n");
     assert_on_screen(session, "mean of 2 heads");

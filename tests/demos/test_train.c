@@ -399,6 +399,42 @@ static void a_constant_y_stays_where_it_is(void **unused)
     remove(path);
 }
 
+/* What was guessed can be asked for at any time, and the picture names both columns. */
+static void a_file_tells_what_it_is(void **unused)
+{
+    (void)unused;
+    struct session *session = on_stage_file("train", "mcycle", NULL);
+    perform(session, "step 3; file");
+    assert_string_equal(session_report(session), "mcycle\ncomma-separated, header\nx = times, y = accel\n");
+    char *screen = screen_text(session, 120, 40);
+    assert_non_null(strstr(screen, "data: accel"));
+    assert_non_null(strstr(screen, "times"));
+    free(screen);
+    session_free(session);
+    session = on_stage("train", "");
+    assert_non_null(strstr(refused(session, "file").text, "load FILE"));
+    session_free(session);
+}
+
+static void a_matrix_file_is_sent_to_the_heatmap(void **unused)
+{
+    (void)unused;
+    static const char npy[] = "\x93NUMPY\x01", zip[] = "PK\x03\x04";
+    const struct {
+        const char *bytes, *expected;
+    } files[] = {{npy, "attnlab heatmap train_file.npy"}, {zip, "save it as csv"}};
+    struct session *session = on_stage("train", "");
+    for (size_t i = 0; i < 2; i++) {
+        FILE *file = fopen("train_file.npy", "wb");
+        assert_non_null(file);
+        assert_true(fputs(files[i].bytes, file) >= 0);
+        assert_int_equal(fclose(file), 0);
+        assert_non_null(strstr(refused(session, "load train_file.npy").text, files[i].expected));
+    }
+    session_free(session);
+    remove("train_file.npy");
+}
+
 static void a_refused_change_changes_nothing(void **unused)
 {
     (void)unused;
@@ -696,6 +732,8 @@ int main(void)
         cmocka_unit_test(the_shipped_data_sets_open_by_name),
         cmocka_unit_test(a_learning_rate_does_not_depend_on_units),
         cmocka_unit_test(a_constant_y_stays_where_it_is),
+        cmocka_unit_test(a_file_tells_what_it_is),
+        cmocka_unit_test(a_matrix_file_is_sent_to_the_heatmap),
         cmocka_unit_test(a_refused_change_changes_nothing),
         cmocka_unit_test(the_opened_step_shows_all_its_parts),
         cmocka_unit_test(the_opened_step_is_the_kernels),
