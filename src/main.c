@@ -194,6 +194,16 @@ static void end_by_signal(int signal_number)
     raise(signal_number);
 }
 
+/* A command that does not exist is said before the screen is touched, and where there is no screen to touch. */
+static bool knows_commands(const struct session *session, const struct options *options, struct error *error)
+{
+    for (size_t i = 0; i < options->n_commands; i++) {
+        if (!session_knows(session, options->commands[i], error))
+            return false;
+    }
+    return true;
+}
+
 /* Takes over the terminal and gives SESSION the look that it can show. */
 static bool open_terminal(const struct options *options, struct session *session, struct error *error)
 {
@@ -215,8 +225,9 @@ static int play(const struct options *options)
     FILE *log;
     struct session *const session =
         open_log(options, &log, &error) ? open_session(options, &any, true, log, &error) : NULL;
-    bool done = session && start_replay(session, options, &error) &&
-                open_terminal(options, session, &error) && run_commands(session, options, NULL, &error);
+    bool done = session && knows_commands(session, options, &error) &&
+                start_replay(session, options, &error) && open_terminal(options, session, &error) &&
+                run_commands(session, options, NULL, &error);
     if (done)
         signal_number = terminal_run(session);
     terminal_close();

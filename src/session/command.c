@@ -602,7 +602,7 @@ const struct command commands[] = {
     {"undo",     "",             N_("undo the last change"),                                  false, COMPLETE_NOTHING,  TRACE_LOG,    command_undo},
     {"redo",     "",             N_("redo what was undone"),                                  false, COMPLETE_NOTHING,  TRACE_LOG,    command_redo},
     {"file",     "",             N_("what was guessed about the file on stage"),              false, COMPLETE_NOTHING,  TRACE_NONE,   command_file},
-    {"load",     "FILE",         N_("read points from a file"),                               false, COMPLETE_FILE,     TRACE_LOG,    command_load},
+    {"load",     "FILE",         N_("read points from a file"),                               true,  COMPLETE_FILE,     TRACE_LOG,    command_load},
     {"export",   "FORMAT [FILE]", N_("write the screen (text, ansi, svg), the tables (csv, json), a script (torch) or the command line to get here"), false, COMPLETE_FORMAT, TRACE_NONE,   command_export},
     {"export!",  "FORMAT FILE",  N_("the same, over an existing file"),                       false, COMPLETE_FORMAT,   TRACE_NONE,   command_export_over},
     {"colormap", "NAME|next|prev", N_("choose the colours of weights"),                       false, COMPLETE_COLORMAP, TRACE_LOG,    command_colormap},
@@ -735,6 +735,24 @@ static void show_report(struct session *session)
     } else {
         session_say(session, "%.*s", (int)strcspn(session->report.at, "\n"), session->report.at);
     }
+}
+
+bool session_knows(const struct session *session, const char *line, struct error *error)
+{
+    char part[PROMPT_MAX], name[64];
+    while (*line) {
+        take_part(&line, part, sizeof part);
+        const char *args = part + strspn(part, " \t");
+        if (!*args)
+            continue;
+        take_word(&args, name, sizeof name);
+        bool is_known = find_command(name) != NULL;
+        for (size_t i = 0; i < n_demos && !is_known; i++)
+            is_known = find_demo_command(demos[i], name) != NULL;
+        if (!is_known)
+            return unknown_command(session_stage(session)->demo, name, error);
+    }
+    return true;
 }
 
 bool session_command(struct session *session, const char *line, struct error *error)

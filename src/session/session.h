@@ -33,6 +33,11 @@ void session_free(struct session *session);
 /* Runs one line of the command language. On failure nothing has changed. What commands print is in session_report
  * until the next command. */
 bool session_command(struct session *session, const char *line, struct error *error);
+
+/* Whether all commands of LINE exist, if only in a demo that the line itself may bring on stage. */
+bool session_knows(const struct session *session, const char *line, struct error *error);
+
+/* What the last command printed. */
 const char *session_report(const struct session *session);
 
 /* Plays TEXT back, the contents of the log NAME (for messages): one command a line, blank lines and lines that begin

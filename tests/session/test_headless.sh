@@ -163,6 +163,8 @@ LC_ALL=zh_CN.GBK "$attnlab" --help | head -1 | grep -q '^Usage:' || fail "UTF-8 
 LC_ALL=zh_CN.UTF-8 "$attnlab" --help | head -1 | grep -q '^用法：' || fail "--help does not speak the locale's language"
 "$attnlab" zzz --lang zh 2>message && fail "zzz is taken"
 grep -q '没有演示' message || fail "--lang does not hold for what is wrong with the arguments: $(cat message)"
+"$attnlab" -c 'demo train; ghosts; stpe' 2>message </dev/null >/dev/null && fail "stpe is taken"
+grep -q 'no command "stpe"' message || fail "without a terminal the wrong command is not said: $(cat message)"
 "$attnlab" 'lr = 0.25' -p json | grep -q '"lr": 0.25' || fail "'lr = 0.25' is not read"
 LC_ALL=zh_CN.UTF-8 "$attnlab" --prit 2>message && fail "--prit is taken"
 grep -q '没有选项 --prit' message || fail "what is wrong with an option is not said in the locale's language"
