@@ -194,7 +194,8 @@ static void end_by_signal(int signal_number)
     raise(signal_number);
 }
 
-/* A command that does not exist is said before the screen is touched, and where there is no screen to touch. */
+/* A command that does not exist is said before the screen is touched, and where there is no screen to touch.
+ */
 static bool knows_commands(const struct session *session, const struct options *options, struct error *error)
 {
     for (size_t i = 0; i < options->n_commands; i++) {
