@@ -450,9 +450,10 @@ static void choices_in_words(const struct param *p, struct buf *out)
     }
 }
 
+/* Bounds so far out are there to keep the arithmetic finite: no slider leads to them. */
 static bool is_open(double bound)
 {
-    return fabs(bound) > 1e300;
+    return fabs(bound) >= 1e300;
 }
 
 static void interval_in_words(const struct param *p, struct buf *out)
@@ -461,11 +462,11 @@ static void interval_in_words(const struct param *p, struct buf *out)
 
     number_text(lo, p->lo);
     number_text(hi, p->hi);
-    if (is_open(p->lo) && is_open(p->hi))
+    if (!isfinite(p->lo) && !isfinite(p->hi))
         buf_puts(out, _("any"));
-    else if (is_open(p->lo))
+    else if (!isfinite(p->lo))
         buf_printf(out, _("at most %s"), hi);
-    else if (is_open(p->hi))
+    else if (!isfinite(p->hi))
         buf_printf(out, p->above_lo ? _("above %s") : _("at least %s"), lo);
     else
         buf_printf(out, p->above_lo ? _("above %s to %s") : _("%s to %s"), lo, hi);
