@@ -14,10 +14,12 @@
 
 struct stage;
 
-/* A user's file, read and parsed anew whenever its column parameters change. */
+/* A user's file, read and parsed anew whenever its column parameters change. Its bytes never change: the
+ * stage and the states that undo remembers share them. */
 struct source {
-    char name[256]; /* as shown, cleaned; "" for the demo's own data */
-    char *bytes;    /* owned */
+    char name[256];   /* as shown, cleaned; "" for the demo's own data */
+    size_t *n_owners; /* of the bytes; NULL without a file */
+    char *bytes;
     size_t n;
     struct progress progress; /* told while it is parsed */
 };

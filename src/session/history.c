@@ -5,11 +5,28 @@
 
 #include "engine/mem.h"
 
+static struct source source_share(const struct source *source)
+{
+    if (source->n_owners)
+        ++*source->n_owners;
+    return *source;
+}
+
+void source_release(struct source *source)
+{
+    if (source->n_owners && --*source->n_owners == 0) {
+        free(source->bytes);
+        free(source->n_owners);
+    }
+    *source = (struct source){0};
+}
+
 struct snapshot snapshot_take(const struct stage *stage, const struct journal *journal)
 {
     return (struct snapshot){
         .values = mem_copy(stage->values, stage->demo->n_params, sizeof *stage->values),
         .state = stage->demo->copy(stage->state),
+        .source = source_share(&stage->source),
         .param = stage->param,
         .focus = stage->focus,
         .journal = journal_copy(journal),
@@ -21,6 +38,7 @@ void snapshot_free(const struct demo *demo, struct snapshot *snapshot)
     free(snapshot->values);
     if (snapshot->state)
         demo->discard(snapshot->state);
+    source_release(&snapshot->source);
     journal_free(&snapshot->journal);
     *snapshot = (struct snapshot){0};
 }
@@ -59,6 +77,8 @@ static bool exchange(struct snapshot *from, size_t *n_from, struct snapshot *to,
     free(entry.values);
     stage->demo->discard(stage->state);
     stage->state = entry.state;
+    source_release(&stage->source);
+    stage->source = entry.source;
     stage->param = entry.param;
     stage->focus = entry.focus;
     journal_free(journal);

@@ -13,6 +13,7 @@ enum { HISTORY_MAX = 64 };
 struct snapshot {
     struct value *values; /* (n_params), owned */
     void *state;          /* a copy by the demo, owned through it */
+    struct source source; /* the file that the state is of, shared */
     size_t param, focus;
     struct journal journal; /* how it came about, owned */
 };
@@ -24,6 +25,9 @@ struct history {
     struct snapshot future[HISTORY_MAX];
     size_t n_future;
 };
+
+/* Gives up a share in SOURCE's bytes and zeroes it. */
+void source_release(struct source *source);
 
 /* A copy of STAGE as it is, and of its JOURNAL. */
 struct snapshot snapshot_take(const struct stage *stage, const struct journal *journal);

@@ -102,7 +102,7 @@ static void stage_close(struct stage *stage)
 {
     if (stage->state)
         stage->demo->close(stage);
-    free(stage->source.bytes);
+    source_release(&stage->source);
     buf_free(&stage->report);
     *stage = (struct stage){0};
 }
@@ -162,6 +162,8 @@ static bool source_read(struct session *session, const char *file, struct source
     }
     const char *shown = strncmp(file, "./", 2) == 0 && file[2] ? file + 2 : file;
     utf8_clean(source->name, sizeof source->name, strcmp(file, "-") == 0 ? _("standard input") : shown);
+    source->n_owners = mem_new(1, sizeof *source->n_owners);
+    *source->n_owners = 1;
     source->bytes = bytes.at ? bytes.at : mem_new(1, 1);
     source->n = bytes.len;
     return true;
@@ -190,10 +192,11 @@ bool session_load(struct session *session, const char *file, struct error *error
         return false;
     }
     struct seat *seat = session_seat(session);
-    history_free(&seat->history, stage->demo);
     stage_close(stage);
     journal_free(&seat->journal);
-    *seat = (struct seat){.stage = fresh, .journal = journal};
+    seat->stage = fresh;
+    seat->journal = journal;
+    seat->target = 0;
     return true;
 }
 

@@ -105,6 +105,68 @@ static void the_largest_weights_are_found(void **unused)
     session_free(session);
 }
 
+static char *command_line(const struct session *session)
+{
+    struct buf out = {0};
+    struct error error;
+    assert_true(print_session(session, &(struct print_request){.format = "command"}, &out, &error));
+    return out.at;
+}
+
+/* What SESSION shows and how to get there is as in the two texts, which are freed. */
+static void assert_is_as(const struct session *session, char *expected_json, char *expected_line)
+{
+    char *now = json(session), *line = command_line(session);
+    assert_string_equal(now, expected_json);
+    assert_string_equal(line, expected_line);
+    free(now);
+    free(line);
+    free(expected_json);
+    free(expected_line);
+}
+
+/* A file is taken back with all that came from it, and what was before it can still be undone. */
+static void loading_is_undone(void **unused)
+{
+    (void)unused;
+    struct session *session = on_stage("train", "seed=7");
+    char *start = json(session), *start_line = command_line(session);
+    perform(session, "step 3; set lr 0.1; step 2");
+    char *drawn = json(session), *drawn_line = command_line(session);
+    perform(session, "load mcycle; step 2; set loss sum");
+    char *first = json(session), *first_line = command_line(session);
+    perform(session, "load faithful; set x waiting");
+    char *second = json(session), *second_line = command_line(session);
+    perform(session, "undo; undo");
+    assert_is_as(session, first, first_line);
+    /* The columns are read anew from the first file. */
+    assert_non_null(strstr(refused(session, "set x waiting").text, "mcycle"));
+    perform(session, "redo; redo");
+    assert_is_as(session, second, second_line);
+    perform(session, "undo; undo; undo; undo; undo");
+    assert_is_as(session, drawn, drawn_line);
+    perform(session, "set n 20; undo; undo; undo; undo");
+    assert_is_as(session, start, start_line);
+    session_free(session);
+}
+
+/* A matrix shows its own file's numbers again, which it reads from that file's bytes. */
+static void a_matrix_comes_back_with_its_file(void **unused)
+{
+    (void)unused;
+    struct error error;
+    assert_true(file_write("a.csv", "0.5,0.5\n0.25,0.75\n", 18, true, &error));
+    struct session *session = on_stage_file("heatmap", "a.csv", NULL);
+    char *before = json(session), *line = command_line(session);
+    assert_true(file_write("b.csv", "1,0,0\n0,1,0\n0,0,1\n", 18, true, &error));
+    perform(session, "load b.csv; set normalise softmax; undo; undo");
+    assert_is_as(session, before, line);
+    perform(session, "set normalise softmax; undo; redo");
+    session_free(session);
+    unlink("a.csv");
+    unlink("b.csv");
+}
+
 struct watch {
     struct session *session;
     size_t n, stop_at;
@@ -161,6 +223,8 @@ static void a_load_can_be_stopped(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(loading_is_undone),
+        cmocka_unit_test(a_matrix_comes_back_with_its_file),
         cmocka_unit_test(many_points_stay_within_bounds),
         cmocka_unit_test(the_largest_weights_are_found),
         cmocka_unit_test(a_load_can_be_stopped),
