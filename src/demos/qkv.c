@@ -343,7 +343,7 @@ static void item_draw(const struct stage *stage, struct area inside)
     show(value, data.y[i]);
     show(part, l->contribution[i]);
     area_textf(inside, 0, 0, text,
-               is_gaussian ? "s = \u2212\u00bd((%s \u2212 %s)\u00b7%s)\u00b2 = %s"
+               is_gaussian ? "s = \u2212((%s \u2212 %s)\u00b7%s)\u00b2/2 = %s"
                            : "|u| = |(%s \u2212 %s)\u00b7%s| = %s",
                q, key, w, score);
     area_textf(inside, 0, 1, text, is_gaussian ? "exp(s \u2212 max s) = %s" : "k(u) = %s", expo);

@@ -264,7 +264,7 @@ const char *regression_formula(enum nw_kernel kernel)
 {
     static const char *const formulas[NW_KERNELS] = {
         [NW_GAUSSIAN] =
-            "\u0177(x) = \u03a3 softmax(\u2212\u00bd((x \u2212 x\u1d62)\u00b7w)\u00b2)\u00b7y\u1d62",
+            "\u0177(x) = \u03a3 softmax(\u2212((x \u2212 x\u1d62)\u00b7w)\u00b2/2)\u00b7y\u1d62",
         [NW_BOXCAR] =
             "\u0177(x) = \u03a3 \u03b1\u1d62y\u1d62, \u03b1 \u221d [|u| < 1], u = (x \u2212 x\u1d62)\u00b7w",
         [NW_TRIANGULAR] = "\u0177(x) = \u03a3 \u03b1\u1d62y\u1d62, \u03b1 \u221d max(0, 1 \u2212 |u|), u = "

@@ -624,7 +624,7 @@ static void write_terms(const struct scores *s, size_t method, size_t n, struct 
                                                  [SCORE_DOT] = "q\u00b7k = ",
                                                  [SCORE_SCALED] = "q\u00b7k / \u221ad = ",
                                                  [SCORE_GAUSSIAN] =
-                                                     "\u2212\u00bd|q \u2212 k|\u00b2 = \u2212\u00bd("};
+                                                     "\u2212|q \u2212 k|\u00b2/2 = \u2212("};
     char a[NUMBER_TEXT], b[NUMBER_TEXT];
 
     buf_puts(out, opening[method]);
@@ -648,7 +648,7 @@ static void write_terms(const struct scores *s, size_t method, size_t n, struct 
                n == 0    ? "\u2026"
                : n < all ? " + \u2026"
                          : "",
-               method == SCORE_GAUSSIAN ? ")" : "", show(a, score));
+               method == SCORE_GAUSSIAN ? ")/2" : "", show(a, score));
 }
 
 /* As many terms as fit COLS columns. */

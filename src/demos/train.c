@@ -1262,7 +1262,7 @@ static void describe_nearest(const struct train *t, int part, int cols, struct b
         snprintf(text, sizeof text,
                  "%s:  ", is_gaussian ? "\u03b1 = softmax(s)" : "\u03b1 = K(u) / \u03a3 K(u)");
     else if (is_gaussian)
-        snprintf(text, sizeof text, "s\u2c7c = \u2212\u00bd((%s \u2212 x\u2c7c)\u00b7w)\u00b2:  ", x);
+        snprintf(text, sizeof text, "s\u2c7c = \u2212((%s \u2212 x\u2c7c)\u00b7w)\u00b2/2:  ", x);
     else
         snprintf(text, sizeof text, "|u\u2c7c| = |(%s \u2212 x\u2c7c)\u00b7w|:  ", x);
     buf_puts(out, whichever_fits(text, shorter, cols - THREE_NUMBERS));

@@ -19,7 +19,7 @@ static const uint32_t latin_console[] = U" ¡¢£*¥|§\"ca«¬-r-°±²3'µ¶·
                                         U"àáâaäåæçèéêëìíîïdñòóôoö÷oùúûüypÿAaAaAaCcCcCcCcDdDdEeEeEeEeEeGgGg"
                                         U"GgGgHhHhIiIiIiIiIiIiJjKkkLlLlLlLlLlNnNnNnnNnOoOoOoOoRrRrRrSsSsSs"
                                         U"SsTtTtTtUuUuUuUuUuUuWwYyYZzZzZzs";
-static const char latin_ascii[] = " !cL*Y|S\"ca<~-r-o+23'uP.,1o>///?AAAAAAACEEEEIIIIDNOOOOOxOUUUUYPs"
+static const char latin_ascii[] = " !cL*Y|S\"ca<~-r-o+23'uP*,1o>///?AAAAAAACEEEEIIIIDNOOOOOxOUUUUYPs"
                                   "aaaaaaaceeeeiiiidnooooo/ouuuuypyAaAaAaCcCcCcCcDdDdEeEeEeEeEeGgGg"
                                   "GgGgHhHhIiIiIiIiIiIiJjKkkLlLlLlLlLlNnNnNnnNnOoOoOoOoRrRrRrSsSsSs"
                                   "SsTtTtTtUuUuUuUuUuUuWwYyYZzZzZzs";
