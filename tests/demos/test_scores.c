@@ -155,7 +155,7 @@ static void the_selected_pair_is_written_out(void **unused)
     (void)unused;
     assert_non_null(strstr(screen, "q\u00b7k = 1\u00b72 + 2\u00b71 = 4"));
     assert_non_null(strstr(screen, "4 / \u221a2 = 2.828"));
-    assert_non_null(strstr(screen, "\u2212\u00bd(1\u00b2 + 1\u00b2) = -1"));
+    assert_non_null(strstr(screen, "\u2212(1\u00b2 + 1\u00b2)/2 = -1"));
     free(screen);
     session_free(session);
 }

@@ -42,7 +42,7 @@ static void test_ascii(void **state)
 {
     (void)state;
     assert_degrades(GLYPHS_ASCII, "╭─ fit ─╮│╰╯", "+- fit -+|++\n");
-    assert_degrades(GLYPHS_ASCII, "ŷ(x) = Σ α·y ≤ 3", "y(x) = S a.y < 3\n");
+    assert_degrades(GLYPHS_ASCII, "ŷ(x) = Σ α·y ≤ 3", "y(x) = S a*y < 3\n");
     assert_degrades(GLYPHS_ASCII, "σ² −½ xᵢ k₁₂", "s2 -/ xi k12\n");
     assert_degrades(GLYPHS_ASCII, "━━●── ██▌ ╱╱", "==O-- ### //\n");
     assert_degrades(GLYPHS_ASCII, "← → ↑ ↓ ▸ ◂ ▲", "< > ^ v > < ^\n");
