@@ -71,7 +71,7 @@ enum {
 static const struct param params[] = {
     [P_SOURCE] = {.name = "source", .label = N_("matrices"), .kind = PARAM_CHOICE, .choices = sources,
                   .initial = "random", .unit = "", .restarts = true, .of_file = true,
-                  .help = N_("random scores; the identity: each query attends to the key of its own number; or your file")},
+                  .help = N_("random scores, the identity, or your file")},
     [P_NORMALISE] = {.name = "normalise", .label = N_("each row"), .kind = PARAM_CHOICE, .choices = normalisings,
                      .initial = "", .unit = "",
                      .help = N_("softmax makes every row of scores a row of weights; random starts with it")},
@@ -1039,10 +1039,10 @@ static void heatmap_layout(const struct stage *stage, struct area area, struct a
 /* ---- words */
 
 /* How what is shown came about. */
-static void describe_weights(const struct stage *stage, struct buf *out)
+static void describe_weights(const struct stage *stage, bool are_scores, struct buf *out)
 {
-    const char *one = is_softmax(stage) ? "\u03b1 = exp(s) / \u03a3 exp(s\u2096)" : _("\u03b1 as given");
-    buf_puts(out, one);
+    const char *given = are_scores ? _("scores as given") : _("\u03b1 as given");
+    buf_puts(out, is_softmax(stage) ? "\u03b1 = exp(s) / \u03a3 exp(s\u2096)" : given);
     if (shows_file(stage) && integer_of(stage, P_HEADS) == HEADS_MEAN)
         buf_printf(out, _(", mean of %zu heads"), state_of(stage)->file->heads);
 }
@@ -1053,18 +1053,22 @@ static void heatmap_formula(const struct stage *stage, struct area line)
     const double *row = panels_row(p);
     struct row_facts facts = facts_of(stage, row);
     struct pen select = look_pen(line.look, ROLE_SELECT);
+    /* What neither sums to 1 nor is empty or damaged is no weights, so scores. */
+    bool are_scores = !is_softmax(stage) && !facts.is_weights && !facts.is_empty && facts.n_nan == 0;
+    const char *symbol = are_scores ? "s" : "\u03b1";
     char a[NUMBER_TEXT], b[NUMBER_TEXT];
     struct buf how = {0}, sum = {0};
     select.attr |= ATTR_BOLD;
-    describe_weights(stage, &how);
+    describe_weights(stage, are_scores, &how);
     int x = area_text(line, 0, 0, look_pen(line.look, ROLE_TEXT), how.at) + 3;
-    x +=
-        area_textf(line, x, 0, select, "\u03b1(q%zu, k%zu) = %s", p->query, p->key, show(a, row[p->key])) + 3;
+    x += area_textf(line, x, 0, select, "%s(q%zu, k%zu) = %s", symbol, p->query, p->key,
+                    show(a, row[p->key])) +
+         3;
     if (facts.is_weights)
         buf_printf(&sum, "\u03a3\u03b1 = %s   H = \u2212\u03a3 \u03b1 ln \u03b1 = %s", show(a, facts.sum),
                    show(b, facts.entropy));
     else if (facts.n_nan == 0 && facts.n_infinite == 0)
-        buf_printf(&sum, "\u03a3\u03b1 = %s", show(a, facts.sum));
+        buf_printf(&sum, "\u03a3%s = %s", symbol, show(a, facts.sum));
     else
         describe_sum(&facts, &sum);
     area_text_fit(line, x, 0, line.cols - x, look_pen(line.look, ROLE_TEXT), sum.at);

@@ -256,7 +256,10 @@ static void size_grid(struct layout *l, const struct heatmap *h, const struct lo
     l->decimals = numbers ? choose_decimals(h, (int)(l->k.length / h->n_k)) : -1;
     double rows_each = (double)l->q.length / (double)h->n_q / l->units;
     l->q_apart = rows_each >= 1 && h->n_q <= LABELS_EACH ? 1 : down >= ROWS_SPACIOUS ? 3 : 2;
-    l->q_stride = even_stride(h->n_q, rows_each, label_stride(h->n_q, rows_each, l->q_apart));
+    l->q_stride = label_stride(h->n_q, rows_each, l->q_apart);
+    /* A few rows with a line each are all named, even if that puts some names closer together than others. */
+    if (l->q_apart > 1)
+        l->q_stride = even_stride(h->n_q, rows_each, l->q_stride);
 }
 
 /* A title may take a row where no value loses its cell by that. */
@@ -557,12 +560,12 @@ static bool is_clear(struct span span, const struct span *taken, int n, int gap)
 
 /* Draws label I unless it touches one of the N TAKEN, and puts it into slot N. Returns the number drawn. */
 static int draw_k_label(struct area a, const struct heatmap *h, const struct layout *l, size_t i, int most,
-                        struct span *taken, int n)
+                        int gap, struct span *taken, int n)
 {
     char text[LABEL_SIZE];
     label_text(h, h->k_label, i, text);
     struct span span = k_span(a, l, i, text, most);
-    if (!is_clear(span, taken, n, most < a.cols ? 1 : LABEL_GAP))
+    if (!is_clear(span, taken, n, gap))
         return 0;
     area_text_fit(a, span.begin, l->y + grid_rows(l), span.end - span.begin,
                   label_pen(a.look, i == h->selected_k), text);
@@ -582,6 +585,21 @@ static int widest_k_label(const struct heatmap *h)
     return widest;
 }
 
+/* Whether the labels of a few columns all fit side by side, each below its own. */
+static bool fit_all_k_labels(struct area a, const struct heatmap *h, const struct layout *l)
+{
+    int end = -1;
+    for (size_t i = 0; i < h->n_k && h->n_k <= LABELS_EACH; i++) {
+        char text[LABEL_SIZE];
+        label_text(h, h->k_label, i, text);
+        struct span span = k_span(a, l, i, text, a.cols);
+        if (span.begin <= end)
+            return false;
+        end = span.end;
+    }
+    return h->n_k <= LABELS_EACH;
+}
+
 /* Labels below, both ends first; with a title that found no row of its own, between the two ends. */
 static void draw_k_labels(struct area a, const struct heatmap *h, const struct layout *l)
 {
@@ -590,13 +608,15 @@ static void draw_k_labels(struct area a, const struct heatmap *h, const struct l
     struct span taken[4];
     size_t stride = label_stride(h->n_k, each, widest + LABEL_GAP);
 
-    if (each >= FIT_COLS && widest >= (int)each) {
+    bool fit_all = fit_all_k_labels(a, h, l);
+    if (each >= FIT_COLS && widest >= (int)each && !fit_all)
         most = (int)each - 1;
+    if (most < a.cols || fit_all)
         stride = 1;
-    }
-    n += draw_k_label(a, h, l, 0, most, taken, n);
+    int gap = stride == 1 ? 1 : LABEL_GAP;
+    n += draw_k_label(a, h, l, 0, most, gap, taken, n);
     if (h->n_k > 1)
-        n += draw_k_label(a, h, l, h->n_k - 1, most, taken, n);
+        n += draw_k_label(a, h, l, h->n_k - 1, most, gap, taken, n);
     if (h->k_title && !l->k_title) {
         int columns = utf8_columns(h->k_title), begin = l->x + (grid_cols(l) - columns) / 2;
         if (*h->k_title && begin >= 0 &&
@@ -606,10 +626,10 @@ static void draw_k_labels(struct area a, const struct heatmap *h, const struct l
         }
     }
     if (h->selected_k < h->n_k)
-        n += draw_k_label(a, h, l, h->selected_k, most, taken, n);
+        n += draw_k_label(a, h, l, h->selected_k, most, gap, taken, n);
     /* The strides are far enough apart, so these are compared with the others only. */
     for (size_t i = stride; i + 1 < h->n_k; i += stride)
-        draw_k_label(a, h, l, i, most, taken, n);
+        draw_k_label(a, h, l, i, most, gap, taken, n);
 }
 
 static void draw_titles(struct area a, const struct heatmap *h, const struct layout *l)

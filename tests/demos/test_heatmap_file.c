@@ -178,6 +178,23 @@ static void layers_items_and_heads_are_chosen(void **state)
                  "41,40,40,40,40\n40,41,40,40,40\n40,40,41,40,40\n40,40,40,41,40\n");
 }
 
+/* Rows that do not sum to 1 are scores, and are called so; softmax makes weights of them. */
+static void what_is_no_weights_is_called_scores(void **state)
+{
+    (void)state;
+    static const float scores[] = {2, -1, 0.5F, 3}, weights[] = {0.25F, 0.75F, 1, 0};
+    NPY("a.npy", "<f4", "(2, 2)", scores);
+    struct session *session = on_stage_file("heatmap", "a.npy", NULL);
+    assert_on_screen(session, "scores as given   s(q0, k0) = 2");
+    perform(session, "set normalise softmax");
+    assert_not_on_screen(session, "scores as given");
+    session_free(session);
+    NPY("a.npy", "<f4", "(2, 2)", weights);
+    session = on_stage_file("heatmap", "a.npy", NULL);
+    assert_on_screen(session, "\u03b1 as given   \u03b1(q0, k0) = 0.25");
+    session_free(session);
+}
+
 static const float two_heads[] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 0.25F, 0.25F, 0.5F};
 
 static void heads_are_shown_alone_together_or_as_a_mean(void **state)
@@ -427,6 +444,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(arrays_have_numpys_values),
         cmocka_unit_test(layers_items_and_heads_are_chosen),
+        cmocka_unit_test(what_is_no_weights_is_called_scores),
         cmocka_unit_test(heads_are_shown_alone_together_or_as_a_mean),
         cmocka_unit_test(scores_become_weights),
         cmocka_unit_test(means_are_taken_of_weights),

@@ -616,6 +616,56 @@ static void test_nothing_leaves_the_area(void **state)
     }
 }
 
+static void label_token(const void *context, size_t i, char *out, size_t size)
+{
+    const char *const *tokens = context;
+    snprintf(out, size, "%s", tokens[i]);
+}
+
+/* Where TEXT stands, whole and with blanks or the edge around it, row by row; -1: nowhere. */
+static int row_with(const struct frame *frame, const char *text, int from, int to)
+{
+    for (int y = from; y < to; y++) {
+        char line[256] = " ";
+        for (int x = 0; x < frame->cols; x++) {
+            uint32_t glyph = frame_at(frame, x, y)->glyph;
+            line[x + 1] = glyph < 128 ? (char)glyph : ' ';
+        }
+        char word[64];
+        line[frame->cols + 1] = ' ';
+        snprintf(word, sizeof word, " %s ", text);
+        if (strstr(line, word))
+            return y;
+    }
+    return -1;
+}
+
+/* Five tokens in a row each of one line and a half, and in columns that just hold their words, all have
+ * names. */
+static void few_labels_are_all_shown(void **unused)
+{
+    (void)unused;
+    static const char *const tokens[] = {"the", "cat", "sat", "on", "mats"};
+    double *value = level_values(25);
+    struct heatmap h = map_of(value, 5, 5);
+    h.q_label = h.k_label = label_token;
+    h.label_context = tokens;
+    struct fixture f;
+    setup(&f, 26, 9, ' ');
+    heatmap_draw(f.all, &h);
+    int last = -1;
+    for (size_t i = 0; i < 5; i++) {
+        int y = row_with(&f.frame, tokens[i], 0, 7), below = row_with(&f.frame, tokens[i], 8, 9);
+        if (y <= last)
+            fail_msg("row \"%s\" is not named", tokens[i]);
+        if (below < 0)
+            fail_msg("column \"%s\" is not named", tokens[i]);
+        last = y;
+    }
+    frame_free(&f.frame);
+    free(value);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -635,6 +685,7 @@ int main(void)
         cmocka_unit_test(test_root_scale),
         cmocka_unit_test(test_coarse_tiers_show_one_value_a_character),
         cmocka_unit_test(test_nothing_leaves_the_area),
+        cmocka_unit_test(few_labels_are_all_shown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
