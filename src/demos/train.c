@@ -214,10 +214,10 @@ enum { PER_DECADE = 20, DECADES = 5, GRID = PER_DECADE * DECADES + 2, GOLDEN_STE
  * in the engine's units of x. */
 struct landscape {
     double w[GRID], loss[GRID], gradient[GRID];
-    size_t n;                       /* grid points known */
-    int n_golden;                   /* golden section steps done */
+    size_t n, n_grid;               /* grid points known, and of all */
+    int n_golden, golden_steps;     /* golden section steps done, and of all */
     double lo, hi, in[2], at_in[2]; /* the bracket in ln w, its inner points and the loss there */
-    double best_w, best_loss;       /* known once N == GRID */
+    double best_w, best_loss;       /* known once N == N_GRID */
 };
 
 /* Where a state has its w from. */
@@ -290,12 +290,19 @@ static long loss_cost(const struct train *t)
 
 /* ---- the landscape */
 
-static void landscape_start(struct landscape *landscape)
+/* A loss over very many points takes long, so they get a coarser grid. */
+static void landscape_start(struct landscape *landscape, size_t n_points)
 {
-    *landscape = (struct landscape){.n = 0};
-    for (size_t i = 1; i < GRID; i++) {
+    enum { MANY = 20000, FEW_PER_DECADE = 4, FEW_GOLDEN_STEPS = 10 };
+    size_t per_decade = n_points > MANY ? FEW_PER_DECADE : PER_DECADE;
+    *landscape = (struct landscape){
+        .n_grid = per_decade * DECADES + 2,
+        .golden_steps = n_points > MANY ? FEW_GOLDEN_STEPS : GOLDEN_STEPS,
+    };
+    for (size_t i = 1; i < landscape->n_grid; i++) {
         /* Two significant digits: round numbers that a reader can type. */
-        double exact = pow(10, -2 + (double)(i - 1) / PER_DECADE), unit = pow(10, floor(log10(exact)) - 1);
+        double exact = pow(10, -2 + (double)(i - 1) / (double)per_decade),
+               unit = pow(10, floor(log10(exact)) - 1);
         landscape->w[i] = round(exact / unit + 1e-9) * unit;
     }
 }
@@ -309,13 +316,13 @@ static void bracket_best(struct landscape *l, const struct train *t)
 {
     static const double inner = 0.3819660112501051; /* 2 - golden ratio */
     size_t best = 1;
-    for (size_t i = 1; i < GRID; i++)
+    for (size_t i = 1; i < l->n_grid; i++)
         if (l->loss[i] < l->loss[best])
             best = i;
     l->best_w = l->w[best];
     l->best_loss = l->loss[best];
     l->lo = log(l->w[best > 1 ? best - 1 : best]);
-    l->hi = log(l->w[best + 1 < GRID ? best + 1 : best]);
+    l->hi = log(l->w[best + 1 < l->n_grid ? best + 1 : best]);
     l->in[0] = l->lo + inner * (l->hi - l->lo);
     l->in[1] = l->hi - inner * (l->hi - l->lo);
     for (int k = 0; k < 2; k++)
@@ -349,18 +356,18 @@ static void narrow_bracket(struct landscape *l, const struct train *t)
 
 static bool landscape_is_done(const struct landscape *l)
 {
-    return l->n == GRID && l->n_golden == GOLDEN_STEPS;
+    return l->n == l->n_grid && l->n_golden == l->golden_steps;
 }
 
 /* One loss further. */
 static void landscape_step(struct train *t)
 {
     struct landscape *l = &t->landscape;
-    if (l->n < GRID) {
+    if (l->n < l->n_grid) {
         struct nw_loss_value value = nw_loss(t->spec, points_data(&t->reg.points), l->w[l->n], NULL);
         l->loss[l->n] = value.loss;
         l->gradient[l->n++] = value.gradient;
-        if (l->n == GRID)
+        if (l->n == l->n_grid)
             bracket_best(l, t);
     } else {
         narrow_bracket(l, t);
@@ -478,7 +485,7 @@ static bool start(struct stage *stage, struct error *error)
     t->replaced = 0;
     t->start = stage->values[P_W].given ? ORIGIN_HAND : ORIGIN_DRAWN;
     t->opened = 0;
-    landscape_start(&t->landscape);
+    landscape_start(&t->landscape, t->reg.points.n);
     start_queries(stage);
     refresh(stage);
     points_report(&points, stage);
@@ -603,7 +610,7 @@ static bool apply_spec(struct stage *stage, size_t changed, const struct value *
     }
     branch(t, &params[changed], old);
     replace_state(t, theta, ORIGIN_KEPT);
-    landscape_start(&t->landscape);
+    landscape_start(&t->landscape, t->reg.points.n);
     refresh(stage);
     return true;
 }
@@ -819,7 +826,7 @@ static bool command_point(struct stage *stage, const char *args, struct error *e
     points_free(&before);
     branch_as(t, label);
     replace_state(t, theta, ORIGIN_KEPT);
-    landscape_start(&t->landscape);
+    landscape_start(&t->landscape, t->reg.points.n);
     regression_make_queries(&t->reg);
     stage->values[P_QUERY].number = query;
     refresh(stage);
@@ -1100,8 +1107,8 @@ static void landscape_figure(const struct stage *stage, struct area corner)
 {
     const struct train *t = state_of(stage);
     char text[4][64], w[NUMBER_TEXT], few[NUMBER_TEXT];
-    if (t->landscape.n < GRID) {
-        snprintf(text[0], sizeof text[0], "%zu %%", t->landscape.n * 100 / GRID);
+    if (t->landscape.n < t->landscape.n_grid) {
+        snprintf(text[0], sizeof text[0], "%zu %%", t->landscape.n * 100 / t->landscape.n_grid);
         figure_text(corner, text[0]);
         return;
     }
@@ -1202,7 +1209,7 @@ static void landscape_draw(const struct stage *stage, struct area inside)
     for (size_t i = 0; i < t->run.n && t->run.n < 400; i++)
         plot_point(&plot, path[i], t->run.loss[i], look_pen(look, ROLE_ACCENT), 0x2022);
     draw_step_arrow(stage, &plot);
-    if (t->landscape.n == GRID)
+    if (t->landscape.n == t->landscape.n_grid)
         plot_point(&plot, shown_w(t, t->landscape.best_w), t->landscape.best_loss, look_pen(look, ROLE_TRUTH),
                    glyph_best);
     plot_point(&plot, current_w(t), t->run.loss[t->run.cursor], look_pen(look, ROLE_SELECT), glyph_here);
@@ -1493,7 +1500,7 @@ static double fitting_rate(const struct train *t, size_t k)
     double distance = fabs(t->landscape.best_w - fabs(theta_at(t, k))), gradient = fabs(t->run.gradient[k]);
     double variance = t->reg.points.y_scale * t->reg.points.y_scale;
     double most = distance / gradient * variance, power = pow(10, floor(log10(most)));
-    if (t->landscape.n < GRID || !isfinite(most) || most <= 0)
+    if (t->landscape.n < t->landscape.n_grid || !isfinite(most) || most <= 0)
         return 0;
     for (size_t i = 0; i < ALEN(digits); i++)
         if (digits[i] * power <= most)
@@ -1618,7 +1625,7 @@ static enum role train_remark(const struct stage *stage, char *out, size_t size)
     char a[NUMBER_TEXT], b[NUMBER_TEXT], advice[64];
     if (remark_step(stage, out, size) || remark_trouble(stage, out, size))
         return ROLE_WARN;
-    size_t jump = t->landscape.n == GRID ? jumped_over_best(t) : 0;
+    size_t jump = t->landscape.n == t->landscape.n_grid ? jumped_over_best(t) : 0;
     if (jump > 0) {
         double step = theta_at(t, jump) - theta_at(t, jump - 1);
         snprintf(out, size, _("Epoch %zu jumped over the best w (%s), by a step of %s. %s"), jump,
