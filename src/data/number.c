@@ -134,7 +134,7 @@ char *number_text(char out[NUMBER_TEXT], double value)
 enum { FIXED_LEAST = -4, FIXED_MOST = 7 };
 
 /* VALUE rounded to DIGITS significant digits in at most WIDTH bytes, if that is possible. */
-static bool show_rounded(char *out, double value, int digits, int width)
+static bool show_rounded(char *out, double value, int digits, int width, bool brief)
 {
     struct decimal decimal = decimal_of(value, digits);
     int most = digits > FIXED_MOST ? digits : FIXED_MOST;
@@ -145,8 +145,7 @@ static bool show_rounded(char *out, double value, int digits, int width)
         if (strlen(put_fixed(out, whole.exponent < decimal.exponent ? &decimal : &whole)) <= (size_t)width)
             return true;
     }
-    return strlen(put_scientific(out, &decimal, false)) <= (size_t)width ||
-           strlen(put_scientific(out, &decimal, true)) <= (size_t)width;
+    return strlen(put_scientific(out, &decimal, brief)) <= (size_t)width;
 }
 
 char *number_show(char out[NUMBER_TEXT], double value, int digits, int width)
@@ -157,10 +156,13 @@ char *number_show(char out[NUMBER_TEXT], double value, int digits, int width)
         return strcpy(out, "0");
     digits = digits < 1 ? 1 : digits > 17 ? 17 : digits;
     width = width < 5 ? 5 : width > NUMBER_TEXT - 1 ? NUMBER_TEXT - 1 : width;
-    for (; digits > 0; digits--) {
-        if (show_rounded(out, value, digits, width))
+    /* Rather a digit less than exponents in two styles on one screen. */
+    for (int n = digits; n >= (digits > 1 ? 2 : 1); n--)
+        if (show_rounded(out, value, n, width, false))
             return out;
-    }
+    for (int n = digits; n > 0; n--)
+        if (show_rounded(out, value, n, width, true))
+            return out;
     /* Only five columns and a minus sign are too narrow for one digit and an exponent. */
     return strcpy(out, fabs(value) < 1 ? "0" : "<-1e9");
 }

@@ -13,9 +13,10 @@ enum { NUMBER_TEXT = 32 }; /* bytes that any number's text fits in, NUL included
 char *number_text(char out[NUMBER_TEXT], double value);
 
 /* For people: VALUE in at most WIDTH columns (5 to 31) with up to DIGITS significant digits, in fixed
- * notation from 0.0001 to 10^7 (or to 10^DIGITS), else as 1.2e-08; with fewer digits where WIDTH is short.
- * Units are never rounded away: 12345.6 with three digits is 12346. -0 is 0. Not finite: an em dash. In five
- * columns what is below -10^99 is <-1e9, and a tiny negative number 0. Returns OUT. */
+ * notation from 0.0001 to 10^7 (or to 10^DIGITS), else as 1.2e-08; with fewer digits where WIDTH is short,
+ * and as 1.2e-8 only where not even two digits fit otherwise. Units are never rounded away: 12345.6 with
+ * three digits is 12346. -0 is 0. Not finite: an em dash. In five columns what is below -10^99 is <-1e9, and
+ * a tiny negative number 0. Returns OUT. */
 char *number_show(char out[NUMBER_TEXT], double value, int digits, int width);
 
 enum { NUMBER_FACTOR = NUMBER_TEXT + 2 };

@@ -274,7 +274,7 @@ static void item_draw(const struct stage *stage, struct area inside)
     const struct average *a = state_of(stage);
     size_t i = a->at;
     char w[NUMBER_TEXT], sum[NUMBER_TEXT], alpha[NUMBER_TEXT], x[NUMBER_TEXT], product[NUMBER_TEXT],
-        output[NUMBER_TEXT];
+        output[NUMBER_TEXT], left[NUMBER_FACTOR], right[NUMBER_FACTOR];
     struct pen text = look_pen(inside.look, ROLE_TEXT), strong = look_pen(inside.look, ROLE_SELECT);
     show(w, weights_of(stage)[i]);
     show(sum, a->weight_sum);
@@ -286,7 +286,8 @@ static void item_draw(const struct stage *stage, struct area inside)
         return;
     }
     area_textf(inside, 0, 0, text, "\u03b1 = %s / %s = %s", w, sum, alpha);
-    area_textf(inside, 0, 1, strong, "\u03b1\u00b7x = %s \u00b7 %s = %s", alpha, x, product);
+    area_textf(inside, 0, 1, strong, "\u03b1\u00b7x = %s\u00b7%s = %s", number_factor(left, alpha),
+               number_factor(right, x), product);
     area_textf(inside, 0, 2, text, _("the others add %s"), show(w, a->output - a->product[i]));
     area_textf(inside, 0, 3, text, "\u03a3 = %s", show(output, a->output));
 }
@@ -318,7 +319,7 @@ static void average_layout(const struct stage *stage, struct area a, struct area
 static void average_formula(const struct stage *stage, struct area line)
 {
     const struct average *a = state_of(stage);
-    char alpha[NUMBER_TEXT], x[NUMBER_TEXT], output[NUMBER_TEXT];
+    char alpha[NUMBER_TEXT], x[NUMBER_TEXT], output[NUMBER_TEXT], factor[NUMBER_FACTOR];
     struct buf sum = {0};
     int at = area_text(line, 0, 0, look_pen(line.look, ROLE_DIM), "\u03a3 \u03b1\u1d62x\u1d62 = ");
     struct pen strong = look_pen(line.look, ROLE_SELECT);
@@ -330,7 +331,7 @@ static void average_formula(const struct stage *stage, struct area line)
     for (size_t i = 0; i < a->n; i++) {
         struct buf term = {0};
         buf_printf(&term, "%s%s\u00b7%s", i ? " + " : "", show(alpha, a->alpha[i]),
-                   show(x, values_of(stage)[i]));
+                   number_factor(factor, show(x, values_of(stage)[i])));
         bool fits = at + utf8_columns(term.at) + (sum.at ? utf8_columns(sum.at) : 0) + 18 <= line.cols;
         buf_puts(&sum, fits ? term.at : " + \u2026");
         buf_free(&term);

@@ -1,8 +1,10 @@
 #include "demos/curves.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
+#include "data/lang.h"
 #include "data/utf8.h"
 #include "engine/mem.h"
 
@@ -81,4 +83,12 @@ void loss_curves_draw(struct area inside, const struct loss_curve *curves, size_
                    glyph_here);
     }
     free(epoch);
+}
+
+void epoch_text(size_t epoch, size_t last, char *out, size_t size)
+{
+    if (epoch > last)
+        snprintf(out, size, _("epoch %zu"), epoch);
+    else
+        snprintf(out, size, _("epoch %zu / %zu"), epoch, last);
 }

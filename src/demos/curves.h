@@ -30,4 +30,7 @@ struct loss_curve {
 void loss_curves_draw(struct area inside, const struct loss_curve *curves, size_t n, size_t last_epoch,
                       double level);
 
+/* "epoch 3 / 5" for the header; beyond LAST just "epoch 6". */
+void epoch_text(size_t epoch, size_t last, char *out, size_t size);
+
 #endif

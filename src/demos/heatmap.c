@@ -1087,8 +1087,7 @@ static bool remark_trouble(const struct stage *stage, char *out, size_t size)
         snprintf(out, size, _("%zu of %zu cells are NaN: they are hatched and not on the colour scale."),
                  p->n_nan, p->n * p->queries * p->keys);
     else if (has_own_scale(stage) && p->n > 1)
-        snprintf(out, size,
-                 _("Every panel has its own scale (here %s to %s): equal colours are not equal weights."),
+        snprintf(out, size, _("Own scales (here %s to %s): equal colours are not equal weights."),
                  show(a, range.lo), show(b, range.hi));
     else if (facts.is_empty && is_softmax(stage))
         snprintf(out, size, _("Query %zu has no valid key, all its scores are -inf: its row is empty."),
@@ -1099,7 +1098,7 @@ static bool remark_trouble(const struct stage *stage, char *out, size_t size)
         snprintf(out, size, _("Infinite scores in this row: %zu. normalise=softmax gives -inf the weight 0."),
                  facts.n_infinite);
     else if (!facts.is_weights)
-        snprintf(out, size, _("This row sums to %s: these are scores; normalise=softmax makes them weights."),
+        snprintf(out, size, _("This row of scores sums to %s; normalise=softmax makes them weights."),
                  show(a, facts.sum));
     else
         return false;

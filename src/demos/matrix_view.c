@@ -150,14 +150,24 @@ static bool is_selected(const struct matrix_view *view, size_t b, size_t row, si
            (view->at_col == VIEW_NONE || view->at_col == col);
 }
 
-/* The two edges that mark a cell as selected or lit; only the left one where text takes the place of the
- * other. */
-static void mark_edges(struct area cell, struct pen pen, bool tight)
+static bool is_marked(const struct matrix_view *view, size_t b, size_t row, size_t col)
+{
+    return is_selected(view, b, row, col) ||
+           (view->lit && view->lit[(b * view->rows + row) * view->cols + col]);
+}
+
+/* Where a cell that is selected or lit has edges. */
+struct edges {
+    bool left, right;
+};
+
+static void mark_edges(struct area cell, struct pen pen, struct edges edges)
 {
     bool plain = cell.look->glyphs != GLYPHS_UNICODE;
     for (int y = 0; y < cell.rows; y++) {
-        area_put(cell, 0, y, pen, plain ? '[' : 0x258c);
-        if (cell.cols > 1 && !(tight && y == (cell.rows - 1) / 2))
+        if (edges.left)
+            area_put(cell, 0, y, pen, plain ? '[' : 0x258c);
+        if (edges.right)
             area_put(cell, cell.cols - 1, y, pen, plain ? ']' : 0x2590);
     }
 }
@@ -167,6 +177,19 @@ static void mark_edges(struct area cell, struct pen pen, bool tight)
 static int text_columns(int cell_cols)
 {
     return cell_cols > ROOMY ? cell_cols - 2 : cell_cols - 1;
+}
+
+/* Narrow cells side by side share one pair of edges, so that blanks part their numbers; and where text
+ * reaches the right end (IS_FULL) there is no edge. */
+static struct edges edges_of(const struct matrix_view *view, struct area cell, size_t b, size_t row,
+                             size_t col, bool is_full)
+{
+    bool is_narrow = text_columns(cell.cols) + 1 == cell.cols;
+    bool goes_on = col + 1 < view->cols && is_marked(view, b, row, col + 1);
+    return (struct edges){
+        .left = !is_narrow || col == 0 || !is_marked(view, b, row, col - 1),
+        .right = cell.cols > 1 && !(is_full && is_narrow) && !(is_narrow && goes_on),
+    };
 }
 
 /* The decimals after which V has only zeros, DECIMALS_MAX at most. */
@@ -235,7 +258,8 @@ static void draw_cell(struct area cell, const struct matrix_view *view, int deci
         area_fill(cell, look_pen(look, ROLE_FAINT), 0x2573);
         text = "NaN";
         pen = look_pen(look, ROLE_WARN);
-    } else if (view->pale && view->pale[i]) {
+    } else if (view->ahead && view->ahead[i]) {
+        text = "\u00b7";
         pen = look_pen(look, ROLE_DIM);
     } else if (view->hi > view->lo) {
         struct heat_cell heat = look_heat_cell(look, (value - view->lo) / (view->hi - view->lo));
@@ -245,13 +269,12 @@ static void draw_cell(struct area cell, const struct matrix_view *view, int deci
             pen.fg = color_on(pen.bg);
     }
     int cols = utf8_columns(text);
-    bool has_text = cols > 0 && cols < cell.cols;
-    if (has_text)
+    if (cols > 0 && cols < cell.cols)
         area_text(cell, (cell.cols - cols + 1) / 2, (cell.rows - 1) / 2, pen, text);
     bool selected = is_selected(view, b, row, col);
     if (selected || (view->lit && view->lit[i])) {
         struct pen edge = look_pen_on(look, selected ? ROLE_SELECT : ROLE_DATA, pen.bg);
-        mark_edges(cell, edge, has_text && cols + 1 == cell.cols);
+        mark_edges(cell, edge, edges_of(view, cell, b, row, col, cols + 1 >= cell.cols));
     }
 }
 
@@ -389,12 +412,14 @@ void cut_pooling_note(struct area *a, const struct heatmap *h)
         return;
     struct area line = area_cut_bottom(a, 1);
     fit = heatmap_measure(*a, h);
+    bool is_max = h->pooling == POOL_MAX;
     snprintf(note, sizeof note,
-             h->pooling == POOL_MAX ? _("a cell: the largest of %zu \u00d7 %zu")
-                                    : _("a cell: the mean of %zu \u00d7 %zu"),
+             is_max ? _("each cell shows the largest of %zu \u00d7 %zu weights")
+                    : _("each cell shows the mean of %zu \u00d7 %zu weights"),
              fit.values_per_cell_q, fit.values_per_cell_k);
     if (utf8_columns(note) > line.cols)
-        snprintf(note, sizeof note, h->pooling == POOL_MAX ? _("max of %zu \u00d7 %zu") : _("mean of %zu \u00d7 %zu"),
+        snprintf(note, sizeof note,
+                 is_max ? _("largest of %zu \u00d7 %zu weights") : _("mean of %zu \u00d7 %zu weights"),
                  fit.values_per_cell_q, fit.values_per_cell_k);
     area_text_fit(line, 0, 0, line.cols, look_pen(line.look, ROLE_DIM), note);
 }

@@ -23,8 +23,8 @@ struct matrix_view {
     const unsigned char
         *masked;              /* (batch, rows, cols) or NULL: cells not 0 are hatched and carry MASKED_TEXT */
     const unsigned char *lit; /* likewise: cells not 0 are marked as belonging to the selection */
-    const unsigned char *pale; /* likewise: cells not 0 keep their numbers but no colour: not reached yet */
-    const char *masked_text;   /* NULL: nothing */
+    const unsigned char *ahead; /* likewise: cells not 0 are not reached yet: a dot stands for the number */
+    const char *masked_text;    /* NULL: nothing */
     size_t batch, rows, cols;
     double lo, hi;          /* the colour scale's ends; equal: cells stay uncoloured */
     const char *batch_name; /* "batch": headings "batch 0", ...; "": only the number; NULL: none */

@@ -214,19 +214,48 @@ static void draw_scroll(struct area rail, size_t n, size_t top, size_t n_shown)
     }
 }
 
+static int lines_of(const char *text, int cols)
+{
+    int lines = 0;
+
+    for (; *text != '\0' && cols > 0; lines++) {
+        text = utf8_line_end(text, cols);
+        text += strspn(text, " ");
+    }
+    return lines;
+}
+
+/* The bytes of HELP before its first semicolon, English or Chinese. */
+static int first_clause(const char *help)
+{
+    const size_t english = strcspn(help, ";");
+    const char *const chinese = strstr(help, "\uff1b");
+
+    return (int)(chinese && (size_t)(chinese - help) < english ? (size_t)(chinese - help) : english);
+}
+
+/* The help with the range, without it, its first clause, or nothing: half a sentence helps nobody. */
 static void draw_help(const struct stage *stage, struct area a)
 {
     const struct param *const p = &stage->demo->params[stage->param];
-    struct buf text = {0};
+    const char *const help = _(p->help);
+    struct buf text[3] = {{0}};
+    size_t shown = 0;
 
-    buf_printf(&text, "%s: %s", p->name, _(p->help));
+    buf_printf(&text[0], "%s: %s", p->name, help);
     if (param_place(p, &stage->values[stage->param]) >= 0) {
-        buf_puts(&text, " (");
-        param_range(p, &text);
-        buf_puts(&text, ")");
+        buf_puts(&text[0], " (");
+        param_range(p, &text[0]);
+        buf_puts(&text[0], ")");
     }
-    area_text_wrap(a, 0, look_pen(a.look, ROLE_DIM), text.at);
-    buf_free(&text);
+    buf_printf(&text[1], "%s: %s", p->name, help);
+    buf_printf(&text[2], "%s: %.*s", p->name, first_clause(help), help);
+    while (shown < 3 && lines_of(text[shown].at, a.cols) > a.rows)
+        shown++;
+    if (shown < 3)
+        area_text_wrap(a, 0, look_pen(a.look, ROLE_DIM), text[shown].at);
+    for (size_t i = 0; i < 3; i++)
+        buf_free(&text[i]);
 }
 
 /* The first row on show, so that the selected one is among them: the list moves only as far as it must, from

@@ -366,7 +366,10 @@ static int draw_lines(struct area a, const struct line *lines, size_t n_lines, s
 {
     const bool narrow = LABEL_COLS + (int)n * NUMBER_COLS > a.cols;
     const int number = narrow ? NARROW_COLS : NUMBER_COLS, fits = (a.cols - LABEL_COLS) / number;
-    const size_t shown = fits < 1 ? 1 : (size_t)fits < n ? (size_t)fits : n;
+    const size_t whole = fits < 1 ? 1 : (size_t)fits < n ? (size_t)fits : n;
+    /* What is left out at the right is told by an ellipsis, which needs two columns. */
+    const bool is_tight = whole < n && whole > 1 && a.cols - LABEL_COLS - (int)whole * number < 2;
+    const size_t shown = is_tight ? whole - 1 : whole;
     const size_t half = shown / 2, first = at <= half ? 0 : at - half + shown > n ? n - shown : at - half;
     const int head = a.rows > (int)n_lines + 1 ? 1 : 0;
     char text[NUMBER_TEXT];
@@ -385,8 +388,16 @@ static int draw_lines(struct area a, const struct line *lines, size_t n_lines, s
                       look_pen(a.look, here ? ROLE_SELECT : lines[i].role), text);
         }
     }
+    const int end = LABEL_COLS + (int)shown * number;
+    for (size_t i = 0; i < n_lines && shown < n; i++) {
+        if (first + shown < n)
+            area_text(a, end + 1, head + (int)i, look_pen(a.look, ROLE_DIM), "\u2026");
+        if (first > 0)
+            area_text(a, LABEL_COLS - 1, head + (int)i, look_pen(a.look, ROLE_DIM), "\u2026");
+    }
     for (size_t i = 0; i < n_lines; i++)
-        area_text_fit(a, 0, head + (int)i, LABEL_COLS, look_pen(a.look, ROLE_DIM), lines[i].label);
+        area_text_fit(a, 0, head + (int)i, first > 0 ? LABEL_COLS - 1 : LABEL_COLS,
+                      look_pen(a.look, ROLE_DIM), lines[i].label);
     if (shown < n && head)
         area_text(a, 0, 0, look_pen(a.look, ROLE_DIM), first > 0 ? "\u2190 h l" : "h l \u2192");
     return head + (int)n_lines;
@@ -472,12 +483,12 @@ static void describe_output(const struct pipeline *p, struct buf *out)
     const double *const weight = matrix_row(kept, p->item);
     const size_t len = lens_of(&p->lens, p->item, 0);
     enum { TERMS = 3 };
-    char a[NUMBER_TEXT], b[NUMBER_TEXT];
+    char a[NUMBER_TEXT], b[NUMBER_TEXT], factor[NUMBER_FACTOR];
 
     buf_printf(out, "\u03a3 \u03b1\u00b7v%zu = ", p->at_v);
     for (size_t i = 0; i < len && i < TERMS; i++)
         buf_printf(out, "%s%s\u00b7%s", i ? " + " : "", show(a, weight[i]),
-                   show(b, matrix_row(values, p->item * p->shape.n_k + i)[p->at_v]));
+                   number_factor(factor, show(b, matrix_row(values, p->item * p->shape.n_k + i)[p->at_v])));
     buf_printf(out, "%s%s%s", len > TERMS ? " + \u2026" : "", len > 0 ? " = " : "",
                show(a, matrix_row(&p->tensor[T_OUTPUT], p->item)[p->at_v]));
 }
@@ -771,7 +782,7 @@ static void remark_training(const struct pipeline *p, char *out, size_t size)
         snprintf(out, size, "%s", _("Dropout 1 drops every weight: the output is 0."));
     else if (n == 0)
         snprintf(out, size, "%s",
-                 _("No valid key is dropped in this pass. PyTorch builds with MKL draw other masks."));
+                 _("No valid key is dropped here. PyTorch builds with MKL draw other masks."));
     else
         snprintf(out, size, _("%zu dropped, the rest \u00d7 %s. PyTorch builds with MKL draw other masks."),
                  n, show(factor, 1 / (1 - p->dropout)));
@@ -827,12 +838,11 @@ enum role pipeline_remark(const struct stage *stage, char *out, size_t size)
         return ROLE_DIM;
     }
     if (scores_are_equal(p)) {
-        snprintf(
-            out, size,
-            keys_are_ones(p)
-                ? _("Equal keys give equal scores: the output is the mean of the valid values, %zu of %zu.")
-                : _("All valid scores are equal: the output is the mean of the valid values, %zu of %zu."),
-            len, p->shape.n_k);
+        snprintf(out, size,
+                 keys_are_ones(p)
+                     ? _("Equal keys give equal scores: the output is the mean of %zu of %zu values.")
+                     : _("All valid scores are equal: the output is the mean of %zu of %zu values."),
+                 len, p->shape.n_k);
         return ROLE_DIM;
     }
     if (largest_weight(p) > 0.99) {

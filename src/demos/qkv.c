@@ -332,7 +332,8 @@ static void item_draw(const struct stage *stage, struct area inside)
     for (size_t k = 0; k < l->n; k++)
         sum += l->expo[k];
     char q[NUMBER_TEXT], key[NUMBER_TEXT], w[NUMBER_TEXT], score[NUMBER_TEXT], expo[NUMBER_TEXT],
-        total[NUMBER_TEXT], weight[NUMBER_TEXT], value[NUMBER_TEXT], part[NUMBER_TEXT];
+        total[NUMBER_TEXT], weight[NUMBER_TEXT], value[NUMBER_TEXT], part[NUMBER_TEXT], factor[NUMBER_FACTOR],
+        minus[NUMBER_FACTOR];
     show(q, query_of(stage));
     show(key, data.x[i]);
     show(w, stage->values[P_W].number);
@@ -345,14 +346,15 @@ static void item_draw(const struct stage *stage, struct area inside)
     area_textf(inside, 0, 0, text,
                is_gaussian ? "s = \u2212((%s \u2212 %s)\u00b7%s)\u00b2/2 = %s"
                            : "|u| = |(%s \u2212 %s)\u00b7%s| = %s",
-               q, key, w, score);
+               q, number_factor(minus, key), number_factor(factor, w), score);
     area_textf(inside, 0, 1, text, is_gaussian ? "exp(s \u2212 max s) = %s" : "k(u) = %s", expo);
     if (l->row.empty) {
         area_text(inside, 0, 2, strong, _("no key is in reach: nothing to divide by"));
         return;
     }
     area_textf(inside, 0, 2, strong, "\u03b1 = %s / %s = %s", expo, total, weight);
-    area_textf(inside, 0, 3, text, "\u03b1\u00b7v = %s \u00b7 %s = %s", weight, value, part);
+    area_textf(inside, 0, 3, text, "\u03b1\u00b7v = %s\u00b7%s = %s", weight, number_factor(factor, value),
+               part);
 }
 
 static const struct pane panes[] = {
@@ -388,7 +390,7 @@ static void qkv_layout(const struct stage *stage, struct area a, struct area out
 static void qkv_formula(const struct stage *stage, struct area line)
 {
     const struct lookup *l = state_of(stage);
-    char a[NUMBER_TEXT], b[NUMBER_TEXT];
+    char a[NUMBER_TEXT], b[NUMBER_TEXT], factor[NUMBER_FACTOR];
     struct pen strong = look_pen(line.look, ROLE_SELECT);
     strong.attr |= ATTR_BOLD;
     int x = area_textf(line, 0, 0, look_pen(line.look, ROLE_DIM),
@@ -401,7 +403,7 @@ static void qkv_formula(const struct stage *stage, struct area line)
     for (size_t i = 0; i < l->n; i++) {
         struct buf term = {0};
         buf_printf(&term, "%s%s\u00b7%s", i ? " + " : "", show(a, l->weight[i]),
-                   show(b, data_of(stage).y[i]));
+                   number_factor(factor, show(b, data_of(stage).y[i])));
         bool fits = x + utf8_columns(term.at) + (sum.at ? utf8_columns(sum.at) : 0) + 16 <= line.cols;
         buf_puts(&sum, fits ? term.at : " + \u2026");
         buf_free(&term);

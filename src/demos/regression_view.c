@@ -278,7 +278,7 @@ const char *regression_formula(enum nw_kernel kernel)
 
 void regression_sum_text(const struct regression *r, struct buf *out)
 {
-    char a[NUMBER_TEXT], b[NUMBER_TEXT];
+    char a[NUMBER_TEXT], b[NUMBER_TEXT], factor[NUMBER_FACTOR];
     if (r->selected.empty) {
         buf_printf(out, _("\u0177(%s): no key in reach"), show_number(a, r->x));
         return;
@@ -286,6 +286,6 @@ void regression_sum_text(const struct regression *r, struct buf *out)
     buf_printf(out, "\u0177(%s) = ", show_number(a, r->x));
     for (size_t i = 0; i < r->points.n && i < 2; i++)
         buf_printf(out, "%s%s\u00b7%s", i ? " + " : "", show_number(a, r->selected.weight[r->order[i]]),
-                   show_number(b, r->points.y[r->order[i]]));
+                   number_factor(factor, show_number(b, r->points.y[r->order[i]])));
     buf_printf(out, "%s = %s", r->points.n > 2 ? " + \u2026" : "", show_number(a, regression_answer(r)));
 }

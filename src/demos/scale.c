@@ -905,7 +905,7 @@ static void scale_formula(const struct stage *stage, struct area line)
 
 static void scale_progress(const struct stage *stage, char *out, size_t size)
 {
-    snprintf(out, size, _("epoch %zu / %zu"), scale_position(stage), scale_end(stage));
+    epoch_text(scale_position(stage), scale_end(stage), out, size);
 }
 
 static enum role remark_on_weights(const struct stage *stage, const struct at_d *at, char *out, size_t size)
@@ -919,9 +919,10 @@ static enum role remark_on_weights(const struct stage *stage, const struct at_d 
     else if (!is_shown(stage, WAY_SCALED))
         snprintf(out, size, _("Undivided, the largest weight is %s on average. It grows with d."), a);
     else if (plain > 0.8)
-        snprintf(out, size, _("Saturated: one key gets %s of the weight, divided %s. Press space."), a, b);
+        snprintf(out, size, _("On average one key gets %s of the weight; divided by \u221ad it gets %s."), a,
+                 b);
     else
-        snprintf(out, size, _("The largest weight is %s on average, divided %s. Raise d and watch."), a, b);
+        snprintf(out, size, _("On average the largest weight is %s; divided by \u221ad, %s. Raise d."), a, b);
     return plain > 0.8 && is_shown(stage, WAY_PLAIN) ? ROLE_WARN : ROLE_DIM;
 }
 
@@ -944,7 +945,7 @@ static enum role remark_on_training(const struct study *s, char *out, size_t siz
     show(a, plain);
     show(b, scaled);
     if (stuck > 0 && plain > scaled) {
-        snprintf(out, size, _("Undivided, %zu of %zu queries are stuck on a wrong key: loss %s, divided %s."),
+        snprintf(out, size, _("%zu of %zu undivided queries are stuck on a wrong key: loss %s, divided %s."),
                  stuck, s->n, a, b);
         return ROLE_WARN;
     }

@@ -836,8 +836,8 @@ static enum role scores_remark(const struct stage *stage, char *out, size_t size
         return ROLE_DIM;
     }
     if (s->shape.d_q > 1 && largest > 0.95) {
-        snprintf(out, size, _("The dot product is saturated: k%zu takes %s; divided by \u221ad it takes %s."),
-                 dot, show(a, largest), show(b, matrix_row(&s->weight[SCORE_SCALED], s->query)[dot]));
+        snprintf(out, size, _("The dot product is saturated: k%zu takes %s; divided by \u221ad, %s."), dot,
+                 show(a, largest), show(b, matrix_row(&s->weight[SCORE_SCALED], s->query)[dot]));
         return ROLE_WARN;
     }
     if (additive == dot && dot == gaussian) {

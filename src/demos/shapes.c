@@ -327,17 +327,19 @@ static void compute(struct stage *stage)
 
 /* ---- opening and changing */
 
+/* The points of leave_one_out that one comes to by switching operations: the book's 50 are too many to be
+ * walked through. */
+enum { FEW_POINTS = 6 };
+
 /* The book's sizes for the operation, but where the user gave others. */
-static void take_sizes(struct stage *stage)
+static void take_sizes(struct stage *stage, bool is_switch)
 {
     enum operation operation = operation_of(stage);
+    double n = is_switch && operation == LEAVE_ONE_OUT ? FEW_POINTS : sizes[operation].n;
     const struct {
         size_t param;
         double size;
-    } preset[] = {{P_B, sizes[operation].b},
-                  {P_N, sizes[operation].n},
-                  {P_M, sizes[operation].m},
-                  {P_P, sizes[operation].p}};
+    } preset[] = {{P_B, sizes[operation].b}, {P_N, n}, {P_M, sizes[operation].m}, {P_P, sizes[operation].p}};
     for (size_t i = 0; i < ALEN(preset); i++)
         if (preset[i].size > 0 && !stage->values[preset[i].param].given)
             stage->values[preset[i].param].number = preset[i].size;
@@ -380,7 +382,7 @@ static void shapes_close(struct stage *stage)
 
 static bool shapes_open(struct stage *stage, struct error *error)
 {
-    take_sizes(stage);
+    take_sizes(stage, false);
     if (!stage->values[P_M2].given)
         stage->values[P_M2].number = stage->values[P_M].number;
     if (!check(stage, error))
@@ -406,7 +408,7 @@ static bool shapes_apply(struct stage *stage, size_t changed, const struct value
     if (changed == P_OPERATION) {
         stage->values[P_B].given = stage->values[P_N].given = stage->values[P_M].given =
             stage->values[P_P].given = false;
-        take_sizes(stage);
+        take_sizes(stage, true);
         state_of(stage)->at = 0;
     }
     if (changed != P_M2)
@@ -569,7 +571,7 @@ static void draw_view(const struct stage *stage, struct area inside, const struc
     bool is_output = view->at_row != VIEW_NONE;
     struct heatmap h = {
         .value = view->value,
-        .masked = view->masked,
+        .masked = is_output ? view->ahead : view->masked,
         .n_q = view->rows,
         .n_k = view->cols,
         .lo = 0,
@@ -633,7 +635,7 @@ static void output_draw(const struct stage *stage, struct area inside)
 {
     const struct shaped *s = state_of(stage);
     struct matrix_view view = view_of(&s->out, inside);
-    view.pale = s->ahead;
+    view.ahead = s->ahead;
     if (is_repetition(operation_of(stage)) && !matrix_view_fits(inside, &view, 2))
         fold(stage, &view);
     struct place at = {s->at / (view.rows * view.cols), s->at / view.cols % view.rows, s->at % view.cols};
@@ -853,8 +855,7 @@ static enum role shapes_remark(const struct stage *stage, char *out, size_t size
     const struct shaped *s = state_of(stage);
     switch (operation_of(stage)) {
     case BMM:
-        snprintf(out, size,
-                 _("Each cell is a row times a column of the same batch item: a sum of %zu products."),
+        snprintf(out, size, _("Each cell: a row times a column of the same batch item, %zu products summed."),
                  s->first.cols);
         break;
     case MEAN:

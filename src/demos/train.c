@@ -9,6 +9,7 @@
 #include "data/lang.h"
 #include "data/number.h"
 #include "data/utf8.h"
+#include "demos/curves.h"
 #include "demos/matrix_view.h"
 #include "demos/points_edit.h"
 #include "demos/regression.h"
@@ -1081,26 +1082,12 @@ static void loss_draw(const struct stage *stage, struct area inside)
 /* What the marks mean, where there is room for it (a zoomed pane), and the best w where there is any. */
 static void landscape_legend(struct area corner, const char *best)
 {
-    const struct {
-        enum role role;
-        uint32_t glyph;
-        const char *text;
-    } entries[] = {
+    const struct legend entries[] = {
         {ROLE_TRUTH, glyph_best, best},      {ROLE_SELECT, glyph_here, _("w now")},
         {ROLE_ACCENT, 0x2022, _("epochs")},  {ROLE_SELECT, 0x25b6, _("next step")},
         {ROLE_SELECT, 0x2500, _("tangent")},
     };
-    int cols = 1;
-    for (size_t i = 0; i < ALEN(entries); i++)
-        cols += utf8_columns(entries[i].text) + 3;
-    if (cols > corner.cols)
-        return;
-    struct area legend = area_cut_right(&corner, cols);
-    area_fill(legend, look_pen(legend.look, ROLE_DIM), ' ');
-    for (size_t i = 0, x = 1; i < ALEN(entries); i++)
-        x += (size_t)legend_entry(legend, (int)x, 0, look_pen(legend.look, entries[i].role), entries[i].glyph,
-                                  entries[i].text) +
-             1;
+    legend_figure(corner, entries, ALEN(entries));
 }
 
 static void landscape_figure(const struct stage *stage, struct area corner)
@@ -1479,11 +1466,7 @@ static void train_formula(const struct stage *stage, struct area line)
 
 static void train_progress(const struct stage *stage, char *out, size_t size)
 {
-    size_t epoch = state_of(stage)->run.cursor, last = (size_t)stage->values[P_EPOCHS].number;
-    if (epoch > last)
-        snprintf(out, size, _("epoch %zu"), epoch);
-    else
-        snprintf(out, size, _("epoch %zu / %zu"), epoch, last);
+    epoch_text(state_of(stage)->run.cursor, (size_t)stage->values[P_EPOCHS].number, out, size);
 }
 
 /* The last state put by hand is the one on show. */

@@ -157,8 +157,9 @@ struct translate {
     struct align_draw draw;
     struct align model;
     struct run run;
-    size_t goal;     /* the epoch that `work` is on the way to */
-    size_t row, col; /* the selected output word and source word */
+    size_t goal;       /* the epoch that `work` is on the way to */
+    size_t row, col;   /* the selected output word and source word */
+    bool has_switched; /* the last step turned `by` from hand to learned */
     struct by_length by_length;
 
     /* What is shown at the cursor. */
@@ -409,6 +410,7 @@ static bool translate_apply(struct stage *stage, size_t changed, const struct va
 {
     struct translate *t = state_of(stage);
     struct value *v = stage->values;
+    t->has_switched = false;
     switch (changed) {
     case P_ALPHA:
         if (!check_alpha(stage, error))
@@ -480,8 +482,10 @@ static size_t translate_end(const struct stage *stage)
 static void translate_go(struct stage *stage, size_t target)
 {
     struct translate *t = state_of(stage);
-    if (target != t->run.cursor)
+    if (target != t->run.cursor) {
+        t->has_switched = stage->values[P_BY].number == BY_HAND;
         stage->values[P_BY].number = BY_LEARNING;
+    }
     t->goal = target;
     run_seek(&t->run, target);
     refresh(stage);
@@ -788,6 +792,17 @@ static void draw_contexts(const struct translate *t, struct area inside, const s
     matrix_view_draw(inside, &view);
 }
 
+/* What the vectors are, on screens without the pane that shows h. */
+static void explain(struct area *inside, const char *text)
+{
+    enum { COLS_WITH_SOURCE = 100, ROWS_WITH_SOURCE = 34 };
+    bool is_shown = inside->frame->cols >= COLS_WITH_SOURCE && inside->frame->rows >= ROWS_WITH_SOURCE;
+    if (is_shown || inside->rows < 5)
+        return;
+    struct area line = area_cut_bottom(inside, 1);
+    area_text_fit(line, 0, 0, line.cols, look_pen(line.look, ROLE_DIM), text);
+}
+
 static void source_figure(const struct stage *stage, struct area corner)
 {
     const struct translate *t = state_of(stage);
@@ -811,6 +826,7 @@ static void fixed_figure(const struct stage *stage, struct area corner)
 static void fixed_draw(const struct stage *stage, struct area inside)
 {
     const struct translate *t = state_of(stage);
+    explain(&inside, _("the mean of all words' vectors h"));
     draw_contexts(t, inside, &t->one);
 }
 
@@ -822,6 +838,7 @@ static void context_figure(const struct stage *stage, struct area corner)
 static void context_draw(const struct stage *stage, struct area inside)
 {
     const struct translate *t = state_of(stage);
+    explain(&inside, _("\u03a3 \u03b1\u00b7h; h is a source word's vector"));
     draw_contexts(t, inside, &t->context);
 }
 
@@ -872,6 +889,8 @@ static void length_draw(const struct stage *stage, struct area inside)
         char note[128];
         struct area line = area_cut_bottom(&inside, 1);
         snprintf(note, sizeof note, _("after %d epochs at each length"), LENGTH_EPOCHS);
+        if (utf8_columns(note) > line.cols)
+            snprintf(note, sizeof note, _("after %d epochs"), LENGTH_EPOCHS);
         area_text_fit(line, 0, 0, line.cols, look_pen(look, ROLE_DIM), note);
     }
     struct axis x = {.lo = 0, .hi = ALIGN_WORDS_MAX + 1, .whole = true, .label = _("words")},
@@ -1093,8 +1112,7 @@ static void translate_formula(const struct stage *stage, struct area line)
 static void translate_progress(const struct stage *stage, char *out, size_t size)
 {
     if (is_learned(stage))
-        snprintf(out, size, _("epoch %zu / %zu"), state_of(stage)->run.cursor,
-                 (size_t)stage->values[P_EPOCHS].number);
+        epoch_text(state_of(stage)->run.cursor, (size_t)stage->values[P_EPOCHS].number, out, size);
     else
         snprintf(out, size, "%s", _("by hand"));
 }
@@ -1121,8 +1139,7 @@ static enum role remark_by_hand(const struct translate *t, char *out, size_t siz
     char a[NUMBER_TEXT], b[NUMBER_TEXT];
     if (t->error >= t->fixed_error * (1 - 1e-9)) {
         snprintf(out, size,
-                 _("These weights are no better than one vector for all: every output word sees a mixture "
-                   "(error %s)."),
+                 _("No better than one vector for all: every output word sees a mixture (error %s)."),
                  show(a, t->error));
         return ROLE_WARN;
     }
@@ -1140,10 +1157,10 @@ static bool remark_trouble(const struct translate *t, char *out, size_t size)
     size_t k = t->run.cursor;
     char a[NUMBER_TEXT], b[NUMBER_TEXT];
     if (t->run.diverged && k == t->run.n - 1)
-        snprintf(out, size,
-                 _("Diverged after epoch %zu: the next step is not a finite number. Lower lr and go on."), k);
+        snprintf(out, size, _("Diverged after epoch %zu: the next step is not a finite number. Lower lr."),
+                 k);
     else if (k > 0 && t->run.loss[k] > t->run.loss[k - 1] * (1 + 1e-9))
-        snprintf(out, size, _("The loss rose from %s to %s: the step lr\u00b7gradient was too long."),
+        snprintf(out, size, _("The loss rose from %s to %s: the step was too long. Lower lr."),
                  show(a, t->run.loss[k - 1]), show(b, t->run.loss[k]));
     else if (k > 0 && t->error > 0.1 && norm(t->run.gradient + k * t->run.dim, t->run.dim) < 1e-9)
         snprintf(out, size, "%s", _("Stuck: one-hot on wrong words, so the gradient is 0. Lower lr."));
@@ -1162,11 +1179,14 @@ static enum role translate_remark(const struct stage *stage, char *out, size_t s
         return remark_by_hand(t, out, size);
     if (remark_trouble(t, out, size))
         return ROLE_WARN;
+    if (t->has_switched) {
+        snprintf(out, size, _("The weights are learned now (by = learned): epoch %zu, error %s."), k,
+                 show(a, t->error));
+        return ROLE_STRONG;
+    }
     size_t found = count_found(t, &least);
     if (k == 0) {
-        snprintf(
-            out, size,
-            _("Untrained: the weights are nearly equal, so every context is nearly the mean. Press space."));
+        snprintf(out, size, _("Untrained: nearly equal weights, every context nearly the mean. Press n."));
         return ROLE_DIM;
     }
     if (found == n && least > 0.5) {

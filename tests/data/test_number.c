@@ -254,6 +254,8 @@ static void test_show(void **state)
         {999.96, 4, 8, "1000"},
         {0.99999, 4, 8, "1"},
         {1e22, 4, 8, "1e+22"},
+        {9.3123e-6, 3, 7, "9.3e-06"}, /* not 9.31e-6: exponents have one style */
+        {9.3123e-6, 3, 8, "9.31e-06"},
         {-1e-9, 4, 8, "-1e-09"},
         {0.012345, 4, 5, "0.012"},
         {123456.7, 4, 5, "1.2e5"},
@@ -405,6 +407,14 @@ static void test_no_locale_matters(void **state)
     setlocale(LC_ALL, "C");
 }
 
+static void test_factors_have_parentheses(void **state)
+{
+    char text[NUMBER_FACTOR];
+    (void)state;
+    assert_string_equal(number_factor(text, "-35.75"), "(-35.75)");
+    assert_string_equal(number_factor(text, "35.75"), "35.75");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -415,6 +425,7 @@ int main(void)
         cmocka_unit_test(test_parse_refuses_what_is_no_number),
         cmocka_unit_test(test_parse_takes_the_decimal_sign_it_is_told),
         cmocka_unit_test(test_show),
+        cmocka_unit_test(test_factors_have_parentheses),
         cmocka_unit_test(test_show_always_fits),
         cmocka_unit_test(test_seeds),
         cmocka_unit_test(test_no_locale_matters),

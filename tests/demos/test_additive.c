@@ -192,9 +192,23 @@ static void the_comparison_tells_ones_from_random(void **unused)
     session_free(session);
 }
 
+/* At 80x24 five of the eight hidden units fit: that there are more is to be seen. */
+static void units_that_do_not_fit_are_told(void **unused)
+{
+    (void)unused;
+    struct session *session = on_stage("additive", NULL);
+    char *screen = screen_text(session, 80, 24), *sum = strstr(screen, "\u2502 sum ");
+    assert_non_null(sum);
+    const char *ellipsis = strstr(sum, "\u2026"), *end = strchr(sum, '\n');
+    assert_true(ellipsis && end && ellipsis < end);
+    free(screen);
+    session_free(session);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(units_that_do_not_fit_are_told),
         cmocka_unit_test(every_tensor_is_pytorchs),
         cmocka_unit_test(equal_keys_give_the_mean_of_the_valid_values),
         cmocka_unit_test(training_drops_what_pytorch_drops),

@@ -214,12 +214,45 @@ static void extremes_are_shown_at_every_size(void **unused)
     }
 }
 
+/* What the walk has not reached is not given away; the table holds it all the same. */
+static void cells_ahead_keep_their_secret(void **unused)
+{
+    (void)unused;
+    struct session *session = on_stage("shapes", "fill=count");
+    char *screen = screen_after(session, "step 2");
+    /* fill=count: out[0, 0] is 84 90 96 102 108 114 */
+    assert_non_null(strstr(screen, "96"));
+    assert_null(strstr(screen, "102"));
+    assert_null(strstr(screen, "114"));
+    free(screen);
+    size_t rows, cols;
+    double *at = output_of(session, &rows, &cols);
+    assert_true(at[3] == 102 && at[5] == 114);
+    free(at);
+    session_free(session);
+}
+
+/* The book has 50 points, too many to walk through: who switches to leave_one_out sees a few, with numbers. */
+static void leave_one_out_starts_small_on_the_stage(void **unused)
+{
+    (void)unused;
+    struct session *session = on_stage("shapes", NULL);
+    assert_shows(session, "set operation leave_one_out", "(6, 5)");
+    assert_shows(session, "set n 50", "(50, 49)");
+    session_free(session);
+    session = on_stage("shapes", "operation=leave_one_out");
+    assert_shows(session, " ", "(50, 49)");
+    session_free(session);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pieces_are_pytorchs),
         cmocka_unit_test(tile_lays_the_row_side_by_side),
         cmocka_unit_test(leave_one_out_misses_the_diagonal),
+        cmocka_unit_test(cells_ahead_keep_their_secret),
+        cmocka_unit_test(leave_one_out_starts_small_on_the_stage),
         cmocka_unit_test(bmm_is_its_definition),
         cmocka_unit_test(shapes_that_do_not_fit_are_named),
         cmocka_unit_test(the_walk_shows_each_cells_arithmetic),

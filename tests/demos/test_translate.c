@@ -237,9 +237,38 @@ static void numbers_are_on_screen(void **unused)
     session_free(session);
 }
 
+/* A step by hand turns to learning, which is said, once. */
+static void turning_to_learning_is_said(void **unused)
+{
+    (void)unused;
+    struct session *session = on_stage("translate", NULL);
+    perform(session, "step");
+    char *screen = screen_text(session, 80, 24);
+    assert_non_null(strstr(screen, "by = learned"));
+    free(screen);
+    perform(session, "step");
+    screen = screen_text(session, 80, 24);
+    assert_null(strstr(screen, "by = learned"));
+    free(screen);
+    session_free(session);
+}
+
+/* Between the numbers of a marked row there are blanks. */
+static void numbers_do_not_touch(void **unused)
+{
+    (void)unused;
+    struct session *session = on_stage("translate", NULL);
+    char *screen = screen_text(session, 80, 24);
+    assert_non_null(strstr(screen, "-0.07 -0.24 -0.53"));
+    free(screen);
+    session_free(session);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(turning_to_learning_is_said),
+        cmocka_unit_test(numbers_do_not_touch),
         cmocka_unit_test(alpha_is_what_is_summed),      cmocka_unit_test(equal_weights_are_one_vector),
         cmocka_unit_test(alpha_is_changed_by_keys),     cmocka_unit_test(unfit_alpha_is_refused),
         cmocka_unit_test(alpha_and_length_go_together), cmocka_unit_test(training_is_pytorchs),
