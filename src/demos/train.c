@@ -1247,7 +1247,7 @@ static void list_nearest(const struct train *t, const double *v, int cols, struc
 /* The scores as the kernel at work has them, and the weights: the first one that leaves room for numbers. */
 static void describe_nearest(const struct train *t, int part, int cols, struct buf *out)
 {
-    enum { THREE_NUMBERS = 30 };
+    enum { TWO_NUMBERS = 26 };
     bool is_gaussian = t->spec.kernel == NW_GAUSSIAN;
     char text[96], x[NUMBER_TEXT];
     const char *shorter = part == 1 ? (is_gaussian ? "s: " : "|u|: ") : "\u03b1: ";
@@ -1259,7 +1259,7 @@ static void describe_nearest(const struct train *t, int part, int cols, struct b
         snprintf(text, sizeof text, "s\u2c7c = \u2212((%s \u2212 x\u2c7c)\u00b7w)\u00b2/2:  ", x);
     else
         snprintf(text, sizeof text, "|u\u2c7c| = |(%s \u2212 x\u2c7c)\u00b7w|:  ", x);
-    buf_puts(out, whichever_fits(text, shorter, cols - THREE_NUMBERS));
+    buf_puts(out, whichever_fits(text, shorter, cols - TWO_NUMBERS));
     list_nearest(t, part == 1 ? t->probed.score : t->probed.weight, cols, out);
 }
 
