@@ -1,10 +1,12 @@
 #include "options.h"
 
+#include <errno.h>
 #include <ctype.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "data/asset.h"
@@ -76,6 +78,18 @@ static bool take_text(struct options *options, const struct option_row *row, con
         return error_set(error, STATUS_USAGE, _("--%s: expected %s, got nothing"), row->name, row->argument);
     *(const char **)field_of(options, row) = value;
     return true;
+}
+
+/* A directory named by hand has to be there; one from the environment is only a wish. */
+static bool take_directory(struct options *options, const struct option_row *row, const char *value,
+                           struct error *error)
+{
+    struct stat there;
+    if (!take_text(options, row, value, error))
+        return false;
+    if (stat(value, &there) != 0)
+        return error_set(error, STATUS_FAILED, "%s: %s", value, strerror(errno));
+    return S_ISDIR(there.st_mode) || error_set(error, STATUS_FAILED, "%s: %s", value, strerror(ENOTDIR));
 }
 
 static bool take_choice(struct options *options, const struct option_row *row, const char *value,
@@ -220,7 +234,7 @@ const struct option_row option_rows[] = {
      .help = N_("language; auto: the locale's, English when printing")},
     {.name = "lesson", .argument = "[NAME]", .take = take_lesson, .hidden = true,
      .help = N_("start with a lesson")},
-    {.name = "assets", .argument = "DIR", .take = take_text, FIELD(assets),
+    {.name = "assets", .argument = "DIR", .take = take_directory, FIELD(assets),
      .help = N_("use the files there before the built-in ones (also $ATTNLAB_ASSETS)")},
     {.name = "list", .take = take_action, .first = ACTION_LIST,
      .help = N_("list the demos with their parameters and tables (with --print=json as JSON)")},

@@ -140,6 +140,12 @@ if getconf GNU_LIBC_VERSION >/dev/null 2>&1; then
     [ "$(LC_ALL=de_DE.UTF-8 locale decimal_point)" = , ] || fail "the German locale has no decimal comma"
 fi
 
+# A directory of assets that is named has to be there.
+gives 1 'nowhere: No such file' --assets nowhere -p csv
+gives 1 'points.csv: Not a directory' --assets points.csv -p csv
+mkdir own own/data && printf 'x,y\n1,2\n2,3\n3,5\n' >own/data/mcycle.csv
+"$attnlab" --assets own train mcycle -p csv -t data 2>err | tail -1 | grep -qx 3,5 || fail "--assets overrides nothing"
+
 # Bytes: no escapes, no carriage of the locale.
 escape=$(printf '\033')
 for format in csv json svg; do
