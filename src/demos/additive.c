@@ -2,6 +2,7 @@
 #include "demos/demo.h"
 
 #include "data/lang.h"
+#include "demos/common_params.h"
 #include "demos/pipeline.h"
 
 #define ALEN(array) (sizeof(array) / sizeof *(array))
@@ -10,18 +11,13 @@
 
 enum { P_HIDDEN = PIPELINE_PARAMS, P_QUERY_SIZE, P_KEY_SIZE };
 
-#define SIZE_PARAM(typed, read, default_size, words)                                                         \
-    {                                                                                                        \
-        .name = (typed), .label = (read), .kind = PARAM_INTEGER, .lo = 1, .hi = PIPELINE_SIZE_MAX,           \
-        .step = 1, .steps = STEPS_LINEAR, .initial = (default_size), .unit = "", .restarts = true,           \
-        .help = (words)                                                                                      \
-    }
-
 static const struct param params[] = {
     PIPELINE_PARAM_TABLE,
-    [P_HIDDEN] = SIZE_PARAM("hidden", N_("hidden units"), "8", N_("rows of W_q and W_k: where q and k meet")),
-    [P_QUERY_SIZE] = SIZE_PARAM("query_size", N_("query size"), "20", N_("numbers in a query")),
-    [P_KEY_SIZE] = SIZE_PARAM("key_size", N_("key size"), "2", N_("numbers in a key")),
+    [P_HIDDEN] = SIZE_PARAM("hidden", N_("hidden units"), PIPELINE_SIZE_MAX, "8",
+                            N_("rows of W_q and W_k: where q and k meet")),
+    [P_QUERY_SIZE] =
+        SIZE_PARAM("query_size", N_("query size"), PIPELINE_SIZE_MAX, "20", N_("numbers in a query")),
+    [P_KEY_SIZE] = SIZE_PARAM("key_size", N_("key size"), PIPELINE_SIZE_MAX, "2", N_("numbers in a key")),
 };
 
 static struct pipeline_spec spec_of(const struct stage *stage)

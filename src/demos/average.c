@@ -9,6 +9,7 @@
 #include "data/number.h"
 #include "data/utf8.h"
 #include "demos/items_view.h"
+#include "demos/tensors.h"
 #include "demos/torch_script.h"
 #include "engine/mem.h"
 
@@ -174,8 +175,7 @@ static bool average_nudge(struct stage *stage, int steps, struct error *error)
 static void move_item(struct stage *stage, int dx, int dy)
 {
     struct average *a = state_of(stage);
-    long at = (long)a->at + dx + dy, last = (long)a->n - 1;
-    a->at = (size_t)(at < 0 ? 0 : at > last ? last : at);
+    a->at = index_moved(a->at, dx + dy, a->n);
 }
 
 static bool average_select(struct stage *stage, long row, long column, struct error *error)

@@ -9,6 +9,8 @@
 #include "data/number.h"
 #include "data/utf8.h"
 #include "demos/items_view.h"
+#include "demos/layout.h"
+#include "demos/tensors.h"
 #include "demos/torch_script.h"
 #include "draw/plot.h"
 #include "engine/mem.h"
@@ -156,8 +158,7 @@ static bool cues_apply(struct stage *stage, size_t changed, const struct value *
 static void move_item(struct stage *stage, int dx, int dy)
 {
     struct cues *c = state_of(stage);
-    long at = (long)c->at + dx + dy;
-    c->at = (size_t)(at < 0 ? 0 : at >= THINGS ? THINGS - 1 : at);
+    c->at = index_moved(c->at, dx + dy, THINGS);
 }
 
 static bool cues_select(struct stage *stage, long row, long column, struct error *error)
@@ -320,7 +321,7 @@ static const struct pane panes[] = {
 
 static void cues_layout(const struct stage *stage, struct area a, struct area out[PANES_MAX])
 {
-    if (a.cols < 72 || a.rows < 17) {
+    if (layout_room(a) == ROOM_SMALL) {
         size_t main = stage->focus == PANE_PARAMETERS ? PANE_DESK : stage->focus;
         if (a.rows >= 13)
             out[PANE_PARAMETERS] = area_cut_bottom(&a, 4);

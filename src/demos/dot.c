@@ -2,6 +2,7 @@
 #include "demos/demo.h"
 
 #include "data/lang.h"
+#include "demos/common_params.h"
 #include "demos/pipeline.h"
 
 #define ALEN(array) (sizeof(array) / sizeof *(array))
@@ -17,17 +18,8 @@ static const char *const forms[] = {[FORM_DOT] = "dot", [FORM_BILINEAR] = "bilin
 
 static const struct param params[] = {
     PIPELINE_PARAM_TABLE,
-    [P_D] = {.name = "d",
-             .label = N_("size"),
-             .kind = PARAM_INTEGER,
-             .lo = 1,
-             .hi = PIPELINE_SIZE_MAX,
-             .step = 1,
-             .steps = STEPS_LINEAR,
-             .initial = "2",
-             .unit = "",
-             .restarts = true,
-             .help = N_("numbers in a query, and in a key where the score is a dot product")},
+    [P_D] = SIZE_PARAM("d", N_("size"), PIPELINE_SIZE_MAX, "2",
+                       N_("numbers in a query, and in a key where the score is a dot product")),
     [P_SCALE] = {.name = "scale",
                  .label = N_("divide by \u221ad"),
                  .kind = PARAM_CHOICE,
@@ -43,17 +35,8 @@ static const struct param params[] = {
                  .unit = "",
                  .restarts = true,
                  .help = N_("dot is q.k; bilinear is q W k, where q and k may differ in size")},
-    [P_D_K] = {.name = "d_k",
-               .label = N_("key size"),
-               .kind = PARAM_INTEGER,
-               .lo = 1,
-               .hi = PIPELINE_SIZE_MAX,
-               .step = 1,
-               .steps = STEPS_LINEAR,
-               .initial = "2",
-               .unit = "",
-               .restarts = true,
-               .help = N_("numbers in a key; differs from d only with score=bilinear")},
+    [P_D_K] = SIZE_PARAM("d_k", N_("key size"), PIPELINE_SIZE_MAX, "2",
+                         N_("numbers in a key; differs from d only with score=bilinear")),
 };
 
 static bool is_bilinear(const struct stage *stage)

@@ -12,6 +12,8 @@
 #include "data/lang.h"
 #include "data/number.h"
 #include "data/utf8.h"
+#include "demos/common_params.h"
+#include "demos/layout.h"
 #include "demos/matrix_view.h"
 #include "demos/panels.h"
 #include "demos/tensors.h"
@@ -113,9 +115,7 @@ static const struct param params[] = {
     [P_KEYS] = {.name = "keys", .label = N_("keys"), .kind = PARAM_INTEGER, .lo = 1, .hi = SIDE_MAX,
                 .step = 1, .steps = STEPS_LINEAR, .initial = "10", .unit = "", .restarts = true,
                 .help = N_("columns of every matrix")},
-    [P_SEED] = {.name = "seed", .label = N_("seed"), .kind = PARAM_SEED, .step = 1, .steps = STEPS_LINEAR,
-                .initial = "42", .unit = "", .restarts = true,
-                .help = N_("draws the same numbers as torch.manual_seed(seed)")},
+    [P_SEED] = SEED_PARAM,
 };
 /* clang-format on */
 
@@ -570,8 +570,7 @@ static void move_cell(struct stage *stage, int dx, int dy)
 static void move_key(struct stage *stage, int dx, int dy)
 {
     struct panels *p = &state_of(stage)->p;
-    long to = (long)p->key + dx + dy, last = (long)p->keys - 1;
-    p->key = (size_t)(to < 0 ? 0 : to > last ? last : to);
+    p->key = index_moved(p->key, dx + dy, p->keys);
     panels_follow(p);
 }
 
@@ -1019,12 +1018,9 @@ static const struct pane panes[] = {
 
 static void heatmap_layout(const struct stage *stage, struct area area, struct area out[PANES_MAX])
 {
-    enum { LEAST_COLS = 72, LEAST_ROWS = 17, SIDE_LEAST = 30, FRAME = 2 };
-    if (area.cols < LEAST_COLS || area.rows < LEAST_ROWS) {
-        size_t shown = stage->focus == PANE_PARAMETERS ? PANE_PANELS : stage->focus;
-        if (area.rows >= 13)
-            out[PANE_PARAMETERS] = area_cut_bottom(&area, area.rows / 3);
-        out[shown] = area;
+    enum { SIDE_LEAST = 30, FRAME = 2 };
+    if (layout_room(area) == ROOM_SMALL) {
+        layout_small(stage, area, PANE_PARAMETERS, PANE_PANELS, out);
         return;
     }
     int wanted = area.cols * 30 / 100;

@@ -9,8 +9,11 @@
 #include "data/lang.h"
 #include "data/number.h"
 #include "data/utf8.h"
+#include "demos/common_params.h"
+#include "demos/layout.h"
 #include "demos/lens.h"
 #include "demos/matrix_view.h"
+#include "demos/tensors.h"
 #include "demos/torch_script.h"
 #include "draw/bars.h"
 #include "engine/mem.h"
@@ -46,9 +49,7 @@ static const struct param params[] = {
     [P_KEYS] = {.name = "keys", .label = N_("keys"), .kind = PARAM_INTEGER, .lo = 1, .hi = KEYS_MAX,
                 .step = 1, .steps = STEPS_LINEAR, .initial = "4", .unit = "", .restarts = true,
                 .help = N_("columns of each item's scores")},
-    [P_SEED] = {.name = "seed", .label = N_("seed"), .kind = PARAM_SEED, .step = 1, .steps = STEPS_LINEAR,
-                .initial = "42", .unit = "", .restarts = true,
-                .help = N_("draws the same numbers as torch.manual_seed(seed)")},
+    [P_SEED] = SEED_PARAM,
     [P_DRAW] = {.name = "draw", .label = N_("draw"), .kind = PARAM_INTEGER, .lo = 0, .hi = 9, .step = 1,
                 .steps = STEPS_LINEAR, .initial = "0", .unit = "", .restarts = true,
                 .help = N_("how many tensors of scores are drawn before this one")},
@@ -223,19 +224,13 @@ static bool mask_nudge(struct stage *stage, int steps, struct error *error)
 
 /* ---- selecting */
 
-static size_t moved(size_t at, int by, size_t n)
-{
-    long to = (long)at + by;
-    return to < 0 ? 0 : to >= (long)n ? n - 1 : (size_t)to;
-}
-
 static void move_cell(struct stage *stage, int dx, int dy)
 {
     struct mask *m = state_of(stage);
-    size_t row = moved(m->item * m->lens.queries + m->query, dy, m->lens.batch * m->lens.queries);
+    size_t row = index_moved(m->item * m->lens.queries + m->query, dy, m->lens.batch * m->lens.queries);
     m->item = row / m->lens.queries;
     m->query = row % m->lens.queries;
-    m->key = moved(m->key, dx, m->lens.keys);
+    m->key = index_moved(m->key, dx, m->lens.keys);
 }
 
 /* From length to length, which are one per item or one per query. */
@@ -243,10 +238,10 @@ static void move_length(struct stage *stage, int dx, int dy)
 {
     struct mask *m = state_of(stage);
     if (m->lens.form == LENS_PER_ITEM)
-        m->item = moved(m->item, dy, m->lens.batch);
+        m->item = index_moved(m->item, dy, m->lens.batch);
     else
         move_cell(stage, 0, dy);
-    m->key = moved(m->key, dx, m->lens.keys);
+    m->key = index_moved(m->key, dx, m->lens.keys);
 }
 
 static bool mask_select(struct stage *stage, long row, long column, struct error *error)
@@ -619,12 +614,9 @@ static void place_matrices(const struct stage *stage, struct area *area, int lea
 
 static void mask_layout(const struct stage *stage, struct area area, struct area out[PANES_MAX])
 {
-    enum { LEAST_COLS = 72, LEAST_ROWS = 17, LARGE_ROWS = 30, LOWER_SMALL = 8, LOWER_LARGE = 14 };
-    if (area.cols < LEAST_COLS || area.rows < LEAST_ROWS) {
-        size_t shown = stage->focus == PANE_PARAMETERS ? PANE_WEIGHTS : stage->focus;
-        if (area.rows >= 13)
-            out[PANE_PARAMETERS] = area_cut_bottom(&area, area.rows / 3);
-        out[shown] = area;
+    enum { LARGE_ROWS = 30, LOWER_SMALL = 8, LOWER_LARGE = 14 };
+    if (layout_room(area) == ROOM_SMALL) {
+        layout_small(stage, area, PANE_PARAMETERS, PANE_WEIGHTS, out);
         return;
     }
     int least = area.rows < LARGE_ROWS ? LOWER_SMALL : LOWER_LARGE;

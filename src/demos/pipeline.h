@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "demos/common_params.h"
 #include "demos/demo.h"
 #include "demos/lens.h"
 #include "demos/tensors.h"
@@ -75,37 +76,11 @@ enum { PIPELINE_SIZE_MAX = 32, PIPELINE_ITEMS_MAX = 8, PIPELINE_KEYS_MAX = 32 };
                        .initial = "1",                                                                       \
                        .unit = "",                                                                           \
                        .help = N_("the forward pass since the seed: in train it decides what is dropped")},  \
-    [PIPELINE_Q] = {.name = "q",                                                                             \
-                    .label = N_("typed queries"),                                                            \
-                    .kind = PARAM_LIST,                                                                      \
-                    .lo = -TYPED_LIMIT,                                                                      \
-                    .hi = TYPED_LIMIT,                                                                       \
-                    .rows = true,                                                                            \
-                    .optional = true,                                                                        \
-                    .initial = "none",                                                                       \
-                    .unit = "",                                                                              \
-                    .restarts = true,                                                                        \
-                    .help = N_("queries instead of drawn ones, a row for each batch item: 1,2/3,4")},        \
-    [PIPELINE_K] = {.name = "k",                                                                             \
-                    .label = N_("typed keys"),                                                               \
-                    .kind = PARAM_LIST,                                                                      \
-                    .lo = -TYPED_LIMIT,                                                                      \
-                    .hi = TYPED_LIMIT,                                                                       \
-                    .rows = true,                                                                            \
-                    .optional = true,                                                                        \
-                    .initial = "none",                                                                       \
-                    .unit = "",                                                                              \
-                    .restarts = true,                                                                        \
-                    .help = N_("keys instead of ones or drawn ones, a row for each key: 1,0/0,1")},          \
-    [PIPELINE_SEED] = {.name = "seed",                                                                       \
-                       .label = N_("seed"),                                                                  \
-                       .kind = PARAM_SEED,                                                                   \
-                       .step = 1,                                                                            \
-                       .steps = STEPS_LINEAR,                                                                \
-                       .initial = "42",                                                                      \
-                       .unit = "",                                                                           \
-                       .restarts = true,                                                                     \
-                       .help = N_("draws the same numbers as torch.manual_seed(seed)")}
+    [PIPELINE_Q] = TYPED_PARAM("q", N_("typed queries"),                                                     \
+                               N_("queries instead of drawn ones, a row for each batch item: 1,2/3,4")),     \
+    [PIPELINE_K] = TYPED_PARAM("k", N_("typed keys"),                                                        \
+                               N_("keys instead of ones or drawn ones, a row for each key: 1,0/0,1")),       \
+    [PIPELINE_SEED] = SEED_PARAM
 
 /* ---- state */
 

@@ -8,6 +8,7 @@
 #include "data/lang.h"
 #include "data/number.h"
 #include "data/utf8.h"
+#include "demos/layout.h"
 #include "demos/matrix_view.h"
 #include "engine/mem.h"
 
@@ -617,15 +618,14 @@ static size_t guest(const struct stage *stage, const struct area out[PANES_MAX])
     return area_is_empty(out[stage->focus]) ? stage->focus : PIPE_CHOSEN;
 }
 
-static void layout_small(const struct stage *stage, struct area a, struct area out[PANES_MAX])
+/* As everywhere, and under the weights the output if there is room. */
+static void layout_narrow(const struct stage *stage, struct area a, struct area out[PANES_MAX])
 {
-    const size_t main = stage->focus == PIPE_PARAMETERS ? PIPE_WEIGHTS : stage->focus;
+    struct area *const weights = &out[PIPE_WEIGHTS];
 
-    if (a.rows >= 13)
-        out[PIPE_PARAMETERS] = area_cut_bottom(&a, a.rows / 3);
-    if (main == PIPE_WEIGHTS && a.rows >= 10)
-        out[PIPE_OUTPUT] = area_cut_bottom(&a, a.rows / 2);
-    out[main] = a;
+    layout_small(stage, a, PIPE_PARAMETERS, PIPE_WEIGHTS, out);
+    if (weights->rows >= 10)
+        out[PIPE_OUTPUT] = area_cut_bottom(weights, weights->rows / 2);
 }
 
 /* Rows of a pane with a line for each item, three at most, and for the column labels if LABELLED. */
@@ -720,12 +720,17 @@ static void layout_large(const struct stage *stage, const struct pipeline_places
 void pipeline_layout(const struct stage *stage, const struct pipeline_places *places, struct area area,
                      struct area out[PANES_MAX])
 {
-    if (area.cols < 72 || area.rows < 17)
-        layout_small(stage, area, out);
-    else if (area.cols < 100 || area.rows < 30)
+    switch (layout_room(area)) {
+    case ROOM_SMALL:
+        layout_narrow(stage, area, out);
+        break;
+    case ROOM_MEDIUM:
         layout_medium(stage, area, out);
-    else
+        break;
+    case ROOM_LARGE:
         layout_large(stage, places, area, out);
+        break;
+    }
 }
 
 /* ---- words */

@@ -9,11 +9,14 @@
 #include "data/lang.h"
 #include "data/number.h"
 #include "data/utf8.h"
+#include "demos/common_params.h"
+#include "demos/layout.h"
 #include "demos/matrix_view.h"
 #include "demos/points_edit.h"
 #include "demos/regression.h"
 #include "demos/regression_torch.h"
 #include "demos/regression_view.h"
+#include "demos/tensors.h"
 #include "demos/torch_script.h"
 #include "draw/heatmap.h"
 #include "draw/plot.h"
@@ -28,10 +31,6 @@ enum { P_SIGMA, P_W, P_KERNEL, P_PANELS, P_EDITION, P_N, P_NOISE, P_QUERY, P_SEE
 
 enum { PANELS_ONE, PANELS_FOUR };
 
-static const char *const kernels[] = {
-    [NW_GAUSSIAN] = "gaussian",         [NW_BOXCAR] = "boxcar",     [NW_TRIANGULAR] = "triangular",
-    [NW_EPANECHNIKOV] = "epanechnikov", [NW_CONSTANT] = "constant", NULL,
-};
 static const char *const editions[] = {[NW_TARGET_POWER] = "power", [NW_TARGET_LINEAR] = "linear", NULL};
 static const char *const panels[] = {[PANELS_ONE] = "one", [PANELS_FOUR] = "four", NULL};
 
@@ -75,13 +74,7 @@ static const struct param params[] = {
              .initial = "1",
              .unit = "",
              .help = N_("distances are multiplied by it; sigma = 1/w follows")},
-    [P_KERNEL] = {.name = "kernel",
-                  .label = N_("kernel"),
-                  .kind = PARAM_CHOICE,
-                  .choices = kernels,
-                  .initial = "gaussian",
-                  .unit = "",
-                  .help = N_("how a distance becomes a weight; constant is average pooling")},
+    [P_KERNEL] = KERNEL_PARAM(N_("how a distance becomes a weight; constant is average pooling")),
     [P_PANELS] = {.name = "panels",
                   .label = N_("panels"),
                   .kind = PARAM_CHOICE,
@@ -98,69 +91,12 @@ static const struct param params[] = {
                    .restarts = true,
                    .help = N_("the book's data: power is 2 sin x + x^0.8, 50 points, noise 0.5; linear is "
                               "2 sin x + x, 40 points, noise 1, four panels")},
-    [P_N] = {.name = "n",
-             .label = N_("points"),
-             .kind = PARAM_INTEGER,
-             .lo = 2,
-             .hi = 1000,
-             .usual_lo = 2,
-             .usual_hi = 200,
-             .step = 1,
-             .steps = STEPS_LINEAR,
-             .initial = "50",
-             .unit = "",
-             .restarts = true,
-             .help = N_("number of training points drawn")},
-    [P_NOISE] = {.name = "noise",
-                 .label = N_("noise"),
-                 .kind = PARAM_REAL,
-                 .lo = 0,
-                 .hi = 100,
-                 .usual_lo = 0,
-                 .usual_hi = 2,
-                 .step = 0.1,
-                 .steps = STEPS_LINEAR,
-                 .initial = "0.5",
-                 .unit = "",
-                 .restarts = true,
-                 .help = N_("standard deviation of the normal noise on y")},
-    [P_QUERY] = {.name = "query",
-                 .label = N_("query"),
-                 .kind = PARAM_REAL,
-                 .lo = -1e300,
-                 .hi = 1e300,
-                 .step = 0.1,
-                 .steps = STEPS_LINEAR,
-                 .initial = "",
-                 .unit = "",
-                 .help = N_("the x that is asked about: its row and its sum are shown")},
-    [P_SEED] = {.name = "seed",
-                .label = N_("seed"),
-                .kind = PARAM_SEED,
-                .step = 1,
-                .steps = STEPS_LINEAR,
-                .initial = "42",
-                .unit = "",
-                .restarts = true,
-                .help = N_("draws the same numbers as torch.manual_seed(seed)")},
-    [P_X] = {.name = "x",
-             .label = N_("x column"),
-             .kind = PARAM_TEXT,
-             .of_file = true,
-             .initial = "",
-             .unit = "",
-             .hidden = true,
-             .restarts = true,
-             .help = N_("the file's column for x: its name or number")},
-    [P_Y] = {.name = "y",
-             .label = N_("y column"),
-             .kind = PARAM_TEXT,
-             .of_file = true,
-             .initial = "",
-             .unit = "",
-             .hidden = true,
-             .restarts = true,
-             .help = N_("the file's column for y: its name or number")},
+    [P_N] = N_POINTS_PARAM(1000),
+    [P_NOISE] = NOISE_PARAM,
+    [P_QUERY] = QUERY_PARAM,
+    [P_SEED] = SEED_PARAM,
+    [P_X] = X_COLUMN_PARAM,
+    [P_Y] = Y_COLUMN_PARAM,
 };
 
 /* ---- state */
@@ -434,9 +370,8 @@ static void move_in_heatmap(struct stage *stage, int dx, int dy)
 static bool pooling_select(struct stage *stage, long row, long column, struct error *error)
 {
     struct regression *r = &state_of(stage)->reg;
-    if (row >= (long)r->n_q || column >= (long)r->points.n)
-        return error_set(error, STATUS_USAGE, _("select: there are queries 0 to %zu and keys 0 to %zu"),
-                         r->n_q - 1, r->points.n - 1);
+    if (!pair_exists(row, r->n_q, column, r->points.n, error))
+        return false;
     select_row(stage, row);
     if (column >= 0)
         regression_choose_key(r, column);
@@ -486,7 +421,7 @@ static struct table table_errors(const struct stage *stage)
             regression_attend_into(&p->reg, p->reg.kernel, theta, &scratch);
             score = score_of(p, p->reg.kernel, theta, scratch.y_hat);
         }
-        table_set_text(&table, kernel, i, kernels[i == 0 ? NW_CONSTANT : p->reg.kernel]);
+        table_set_text(&table, kernel, i, kernel_names[i == 0 ? NW_CONSTANT : p->reg.kernel]);
         sigma[i] = width;
         w[i] = 1 / width;
         error[i] = score.error;
@@ -706,16 +641,13 @@ static const struct pane panes[] = {
     [PANE_PARAMETERS] = {"parameters", N_("parameters"), NULL, panel_draw, move_in_fit, PANEL_HELP},
 };
 
-/* Small: the focused pane above, the parameters below as long as there is room. Else two panes above two, and
- * the query's sum as a fifth where the screen is large. */
+/* Two panes above two, and the query's sum as a fifth where the screen is large. */
 static void pooling_layout(const struct stage *stage, struct area a, struct area out[PANES_MAX])
 {
-    bool is_small = a.cols < 72 || a.rows < 17, is_large = a.cols >= 100 && a.rows >= 30;
-    size_t main = stage->focus == PANE_PARAMETERS ? PANE_FIT : stage->focus;
-    if (is_small) {
-        if (a.rows >= 13)
-            out[PANE_PARAMETERS] = area_cut_bottom(&a, a.rows / 3);
-        out[main] = a;
+    enum room room = layout_room(a);
+    bool is_large = room == ROOM_LARGE;
+    if (room == ROOM_SMALL) {
+        layout_small(stage, a, PANE_PARAMETERS, PANE_FIT, out);
         return;
     }
     int strip = !is_large ? a.rows * 2 / 5 : a.rows * 3 / 10 < 14 ? 14 : a.rows * 3 / 10;

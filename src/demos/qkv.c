@@ -8,7 +8,10 @@
 #include "data/lang.h"
 #include "data/number.h"
 #include "data/utf8.h"
+#include "demos/common_params.h"
 #include "demos/items_view.h"
+#include "demos/layout.h"
+#include "demos/tensors.h"
 #include "demos/torch_script.h"
 #include "draw/plot.h"
 #include "engine/mem.h"
@@ -19,11 +22,6 @@
 /* ---- parameters */
 
 enum { P_Q, P_W, P_KERNEL, P_KEYS, P_VALUES };
-
-static const char *const kernels[] = {
-    [NW_GAUSSIAN] = "gaussian",         [NW_BOXCAR] = "boxcar",     [NW_TRIANGULAR] = "triangular",
-    [NW_EPANECHNIKOV] = "epanechnikov", [NW_CONSTANT] = "constant", NULL,
-};
 
 static const struct param params[] = {
     [P_Q] = {.name = "q",
@@ -51,13 +49,7 @@ static const struct param params[] = {
              .unit = "",
              .help = N_("distances are multiplied by it: 0 listens to all keys alike, a large one to the "
                         "nearest alone")},
-    [P_KERNEL] = {.name = "kernel",
-                  .label = N_("kernel"),
-                  .kind = PARAM_CHOICE,
-                  .choices = kernels,
-                  .initial = "gaussian",
-                  .unit = "",
-                  .help = N_("how a distance becomes a weight")},
+    [P_KERNEL] = KERNEL_PARAM(N_("how a distance becomes a weight")),
     [P_KEYS] = {.name = "keys",
                 .label = N_("keys: waists"),
                 .kind = PARAM_LIST,
@@ -182,8 +174,7 @@ static bool qkv_nudge(struct stage *stage, int steps, struct error *error)
 static void move_item(struct stage *stage, int dx, int dy)
 {
     struct lookup *l = state_of(stage);
-    long at = (long)l->at + dx + dy, last = (long)l->n - 1;
-    l->at = (size_t)(at < 0 ? 0 : at > last ? last : at);
+    l->at = index_moved(l->at, dx + dy, l->n);
 }
 
 static bool qkv_select(struct stage *stage, long row, long column, struct error *error)
@@ -370,11 +361,8 @@ static const struct pane panes[] = {
 
 static void qkv_layout(const struct stage *stage, struct area a, struct area out[PANES_MAX])
 {
-    if (a.cols < 72 || a.rows < 17) {
-        size_t main = stage->focus == PANE_PARAMETERS ? PANE_ITEMS : stage->focus;
-        if (a.rows >= 13)
-            out[PANE_PARAMETERS] = area_cut_bottom(&a, a.rows / 3);
-        out[main] = a;
+    if (layout_room(a) == ROOM_SMALL) {
+        layout_small(stage, a, PANE_PARAMETERS, PANE_ITEMS, out);
         return;
     }
     int n = (int)state_of(stage)->n, wanted = 5 + (a.rows > 24 ? 4 * n : n), most = a.rows * 45 / 100;

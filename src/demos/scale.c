@@ -11,8 +11,11 @@
 #include "data/lang.h"
 #include "data/number.h"
 #include "data/utf8.h"
+#include "demos/common_params.h"
 #include "demos/curves.h"
+#include "demos/layout.h"
 #include "demos/matrix_view.h"
+#include "demos/tensors.h"
 #include "demos/torch_script.h"
 #include "draw/bars.h"
 #include "draw/heatmap.h"
@@ -88,15 +91,7 @@ static const struct param params[] = {
                   .initial = "40",
                   .unit = "",
                   .help = N_("where playing stops")},
-    [P_SEED] = {.name = "seed",
-                .label = N_("seed"),
-                .kind = PARAM_SEED,
-                .step = 1,
-                .steps = STEPS_LINEAR,
-                .initial = "42",
-                .unit = "",
-                .restarts = true,
-                .help = N_("draws the same numbers as torch.manual_seed(seed)")},
+    [P_SEED] = SEED_PARAM,
 };
 
 /* ---- state */
@@ -417,17 +412,11 @@ static bool scale_work(struct stage *stage, long budget)
 
 /* ---- selecting */
 
-static size_t moved_index(size_t at, int by, size_t n)
-{
-    long to = (long)at + by;
-    return to < 0 ? 0 : to >= (long)n ? n - 1 : (size_t)to;
-}
-
 static void move_cell(struct stage *stage, int dx, int dy)
 {
     struct study *s = state_of(stage);
-    s->row = moved_index(s->row, dy, s->n);
-    s->col = moved_index(s->col, dx, s->m);
+    s->row = index_moved(s->row, dy, s->n);
+    s->col = index_moved(s->col, dx, s->m);
 }
 
 /* Keys stand below each other in the row. */
@@ -444,9 +433,8 @@ static void move_query(struct stage *stage, int dx, int dy)
 static bool scale_select(struct stage *stage, long row, long column, struct error *error)
 {
     struct study *s = state_of(stage);
-    if (row >= (long)s->n || column >= (long)s->m)
-        return error_set(error, STATUS_USAGE, _("select: there are queries 0 to %zu and keys 0 to %zu"),
-                         s->n - 1, s->m - 1);
+    if (!pair_exists(row, s->n, column, s->m, error))
+        return false;
     s->row = (size_t)row;
     if (column >= 0)
         s->col = (size_t)column;
@@ -834,14 +822,6 @@ static const struct pane panes[] = {
 
 /* ---- layout */
 
-static void layout_small(const struct stage *stage, struct area a, struct area out[PANES_MAX])
-{
-    size_t main = stage->focus == PANE_PARAMETERS ? PANE_ROW : stage->focus;
-    if (a.rows >= 13)
-        out[PANE_PARAMETERS] = area_cut_bottom(&a, a.rows / 3);
-    out[main] = a;
-}
-
 /* A row and the training above two curves over d. What is focused takes the place of its like. */
 static void layout_medium(const struct stage *stage, struct area a, struct area out[PANES_MAX])
 {
@@ -854,8 +834,9 @@ static void layout_medium(const struct stage *stage, struct area a, struct area 
     out[focus == PANE_MAX ? PANE_MAX : PANE_GRADIENT] = lower;
 }
 
-static void layout_large(struct area a, struct area out[PANES_MAX])
+static void layout_large(const struct stage *stage, struct area a, struct area out[PANES_MAX])
 {
+    (void)stage;
     static const size_t measures[MEASURES] = {PANE_VARIANCE, PANE_MAX, PANE_ENTROPY, PANE_GRADIENT};
     struct area upper = area_cut_top(&a, a.rows * 36 / 100), middle = area_cut_top(&a, a.rows / 2);
     out[PANE_WEIGHTS] = area_cut_right(&upper, upper.cols / 2);
@@ -868,12 +849,9 @@ static void layout_large(struct area a, struct area out[PANES_MAX])
 
 static void scale_layout(const struct stage *stage, struct area area, struct area out[PANES_MAX])
 {
-    if (area.cols < 72 || area.rows < 17)
-        layout_small(stage, area, out);
-    else if (area.cols < 100 || area.rows < 30)
-        layout_medium(stage, area, out);
-    else
-        layout_large(area, out);
+    static const struct layouts layouts = {PANE_PARAMETERS, PANE_ROW, layout_medium, layout_large};
+
+    layout_by_room(&layouts, stage, area, out);
 }
 
 /* ---- words */

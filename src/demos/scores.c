@@ -9,6 +9,8 @@
 #include "data/lang.h"
 #include "data/number.h"
 #include "data/utf8.h"
+#include "demos/common_params.h"
+#include "demos/layout.h"
 #include "demos/matrix_view.h"
 #include "demos/tensors.h"
 #include "demos/torch_script.h"
@@ -27,81 +29,14 @@ enum { P_N_Q, P_N_K, P_D, P_HIDDEN, P_Q, P_K, P_SEED };
 enum { ROWS_MAX = 8, SIZE_MAX_D = 8, HIDDEN_MAX = 32 };
 
 static const struct param params[] = {
-    [P_N_Q] = {.name = "n_q",
-               .label = N_("queries"),
-               .kind = PARAM_INTEGER,
-               .lo = 1,
-               .hi = ROWS_MAX,
-               .step = 1,
-               .steps = STEPS_LINEAR,
-               .initial = "2",
-               .unit = "",
-               .restarts = true,
-               .help = N_("number of queries")},
-    [P_N_K] = {.name = "n_k",
-               .label = N_("keys"),
-               .kind = PARAM_INTEGER,
-               .lo = 1,
-               .hi = ROWS_MAX,
-               .step = 1,
-               .steps = STEPS_LINEAR,
-               .initial = "4",
-               .unit = "",
-               .restarts = true,
-               .help = N_("number of keys")},
-    [P_D] = {.name = "d",
-             .label = N_("size"),
-             .kind = PARAM_INTEGER,
-             .lo = 1,
-             .hi = SIZE_MAX_D,
-             .step = 1,
-             .steps = STEPS_LINEAR,
-             .initial = "4",
-             .unit = "",
-             .restarts = true,
-             .help = N_("numbers in a query and in a key")},
-    [P_HIDDEN] = {.name = "hidden",
-                  .label = N_("hidden units"),
-                  .kind = PARAM_INTEGER,
-                  .lo = 1,
-                  .hi = HIDDEN_MAX,
-                  .step = 1,
-                  .steps = STEPS_LINEAR,
-                  .initial = "8",
-                  .unit = "",
-                  .restarts = true,
-                  .help = N_("hidden units of the additive score")},
-    [P_Q] = {.name = "Q",
-             .label = N_("typed queries"),
-             .kind = PARAM_LIST,
-             .lo = -TYPED_LIMIT,
-             .hi = TYPED_LIMIT,
-             .rows = true,
-             .optional = true,
-             .initial = "none",
-             .unit = "",
-             .restarts = true,
-             .help = N_("queries instead of drawn ones, row by row: 1,2/3,4")},
-    [P_K] = {.name = "K",
-             .label = N_("typed keys"),
-             .kind = PARAM_LIST,
-             .lo = -TYPED_LIMIT,
-             .hi = TYPED_LIMIT,
-             .rows = true,
-             .optional = true,
-             .initial = "none",
-             .unit = "",
-             .restarts = true,
-             .help = N_("keys instead of drawn ones, row by row: 1,0/0,1")},
-    [P_SEED] = {.name = "seed",
-                .label = N_("seed"),
-                .kind = PARAM_SEED,
-                .step = 1,
-                .steps = STEPS_LINEAR,
-                .initial = "42",
-                .unit = "",
-                .restarts = true,
-                .help = N_("draws the same numbers as torch.manual_seed(seed)")},
+    [P_N_Q] = SIZE_PARAM("n_q", N_("queries"), ROWS_MAX, "2", N_("number of queries")),
+    [P_N_K] = SIZE_PARAM("n_k", N_("keys"), ROWS_MAX, "4", N_("number of keys")),
+    [P_D] = SIZE_PARAM("d", N_("size"), SIZE_MAX_D, "4", N_("numbers in a query and in a key")),
+    [P_HIDDEN] =
+        SIZE_PARAM("hidden", N_("hidden units"), HIDDEN_MAX, "8", N_("hidden units of the additive score")),
+    [P_Q] = TYPED_PARAM("Q", N_("typed queries"), N_("queries instead of drawn ones, row by row: 1,2/3,4")),
+    [P_K] = TYPED_PARAM("K", N_("typed keys"), N_("keys instead of drawn ones, row by row: 1,0/0,1")),
+    [P_SEED] = SEED_PARAM,
 };
 
 /* ---- state */
@@ -339,9 +274,8 @@ static bool scores_select(struct stage *stage, long row, long column, struct err
 {
     struct scores *const s = state_of(stage);
 
-    if (row >= (long)s->shape.n_q || column >= (long)s->shape.n_k)
-        return error_set(error, STATUS_USAGE, _("select: there are queries 0 to %zu and keys 0 to %zu"),
-                         s->shape.n_q - 1, s->shape.n_k - 1);
+    if (!pair_exists(row, s->shape.n_q, column, s->shape.n_k, error))
+        return false;
     s->query = (size_t)row;
     if (column >= 0)
         s->key = (size_t)column;
@@ -736,15 +670,6 @@ static int smaller(int a, int b)
     return a < b ? a : b;
 }
 
-static void layout_small(const struct stage *stage, struct area a, struct area out[PANES_MAX])
-{
-    const size_t main = stage->focus == PANE_PARAMETERS ? PANE_WEIGHTS : stage->focus;
-
-    if (a.rows >= 13)
-        out[PANE_PARAMETERS] = area_cut_bottom(&a, a.rows / 3);
-    out[main] = a;
-}
-
 /* 72x17 and more: scores beside weights; below the pair, or Q or K where focused, and the parameters. */
 static void layout_medium(const struct stage *stage, struct area a, struct area out[PANES_MAX])
 {
@@ -779,12 +704,9 @@ static void layout_large(const struct stage *stage, struct area a, struct area o
 
 static void scores_layout(const struct stage *stage, struct area area, struct area out[PANES_MAX])
 {
-    if (area.cols < 72 || area.rows < 17)
-        layout_small(stage, area, out);
-    else if (area.cols < 100 || area.rows < 30)
-        layout_medium(stage, area, out);
-    else
-        layout_large(stage, area, out);
+    static const struct layouts layouts = {PANE_PARAMETERS, PANE_WEIGHTS, layout_medium, layout_large};
+
+    layout_by_room(&layouts, stage, area, out);
 }
 
 /* ---- words */

@@ -12,7 +12,9 @@
 #include "data/number.h"
 #include "data/utf8.h"
 #include "demos/items_view.h"
+#include "demos/layout.h"
 #include "demos/matrix_view.h"
+#include "demos/tensors.h"
 #include "demos/torch_script.h"
 #include "draw/heatmap.h"
 #include "engine/mem.h"
@@ -469,10 +471,8 @@ static void shapes_reset(struct stage *stage)
 static void move_cell(struct stage *stage, int dx, int dy)
 {
     const struct shaped *s = state_of(stage);
-    long last = (long)count(&s->out) - 1, at = (long)s->at + dx + (long)dy * (long)s->out.cols;
-    if (s->out.rows * s->out.batch == 1)
-        at = (long)s->at + dx + dy;
-    go_to(stage, (size_t)(at < 0 ? 0 : at > last ? last : at));
+    long down = s->out.rows * s->out.batch == 1 ? 1 : (long)s->out.cols;
+    go_to(stage, index_moved(s->at, dx + dy * down, count(&s->out)));
 }
 
 static bool shapes_select(struct stage *stage, long row, long column, struct error *error)
@@ -806,11 +806,8 @@ static void layout_matrices(const struct stage *stage, struct area a, struct are
 
 static void shapes_layout(const struct stage *stage, struct area a, struct area out[PANES_MAX])
 {
-    if (a.cols < 72 || a.rows < 17) {
-        size_t main = stage->focus == PANE_PARAMETERS ? PANE_OUTPUT : stage->focus;
-        if (a.rows >= 13)
-            out[PANE_PARAMETERS] = area_cut_bottom(&a, a.rows / 3);
-        out[main] = a;
+    if (layout_room(a) == ROOM_SMALL) {
+        layout_small(stage, a, PANE_PARAMETERS, PANE_OUTPUT, out);
         return;
     }
     int strip = a.rows * 2 / 5 > 13 ? 13 : a.rows * 2 / 5;

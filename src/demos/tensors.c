@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "data/lang.h"
 #include "engine/mem.h"
 
 static void widen(struct matrix *m, float *drawn)
@@ -58,6 +59,14 @@ size_t index_moved(size_t at, long by, size_t n)
     const long to = (long)at + by;
 
     return to < 0 ? 0 : to >= (long)n ? n - 1 : (size_t)to;
+}
+
+bool pair_exists(long query, size_t n_queries, long key, size_t n_keys, struct error *error)
+{
+    if (query < (long)n_queries && key < (long)n_keys)
+        return true;
+    return error_set(error, STATUS_USAGE, _("select: there are queries 0 to %zu and keys 0 to %zu"),
+                     n_queries - 1, n_keys - 1);
 }
 
 size_t index_at_most(size_t v, size_t most)

@@ -3,9 +3,11 @@
 #ifndef ATTNLAB_DEMOS_TENSORS_H
 #define ATTNLAB_DEMOS_TENSORS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "data/buf.h"
+#include "data/error.h"
 #include "data/number.h"
 #include "demos/param.h"
 #include "engine/matrix.h"
@@ -26,11 +28,22 @@ void typed_forget(struct value *v);
 
 enum { TYPED_LIMIT = 100 }; /* the range of numbers that are typed or nudged */
 
+/* A parameter for rows that are typed in place of drawn ones. */
+#define TYPED_PARAM(typed, read, words)                                                                      \
+    {                                                                                                        \
+        .name = (typed), .label = (read), .kind = PARAM_LIST, .lo = -TYPED_LIMIT, .hi = TYPED_LIMIT,         \
+        .rows = true, .optional = true, .initial = "none", .unit = "", .restarts = true, .help = (words)     \
+    }
+
 /* V by STEPS tenths, within the limit, without the noise that sums of tenths leave. */
 double tensor_nudged(double v, int steps);
 
 /* The index AT of N moved by BY, stopping at the ends. */
 size_t index_moved(size_t at, long by, size_t n);
+
+/* Whether there are a query QUERY of so many and a key KEY of so many; else ERROR says for `select` what
+ * there is. */
+bool pair_exists(long query, size_t n_queries, long key, size_t n_keys, struct error *error);
 
 size_t index_at_most(size_t v, size_t most);
 

@@ -9,12 +9,15 @@
 #include "data/lang.h"
 #include "data/number.h"
 #include "data/utf8.h"
+#include "demos/common_params.h"
 #include "demos/curves.h"
+#include "demos/layout.h"
 #include "demos/matrix_view.h"
 #include "demos/points_edit.h"
 #include "demos/regression.h"
 #include "demos/regression_torch.h"
 #include "demos/regression_view.h"
+#include "demos/tensors.h"
 #include "demos/torch_script.h"
 #include "draw/plot.h"
 #include "engine/mem.h"
@@ -51,10 +54,6 @@ enum { PANE_FIT, PANE_WEIGHTS, PANE_LOSS, PANE_LANDSCAPE, PANE_QUERY, PANE_PARAM
 static const char *const losses[] = {
     [NW_LOSS_SUM] = "sum", [NW_LOSS_HALF] = "half", [NW_LOSS_MEAN] = "mean", NULL};
 static const char *const on_off[] = {"off", "on", NULL};
-static const char *const kernels[] = {
-    [NW_GAUSSIAN] = "gaussian",         [NW_BOXCAR] = "boxcar",     [NW_TRIANGULAR] = "triangular",
-    [NW_EPANECHNIKOV] = "epanechnikov", [NW_CONSTANT] = "constant", NULL,
-};
 static const char *const targets[] = {[NW_TARGET_POWER] = "power", [NW_TARGET_LINEAR] = "linear", NULL};
 static const char *const axes[] = {
     [AXIS_LOG] = "log", [AXIS_LINEAR] = "linear", [AXIS_CLOSE] = "close", NULL};
@@ -97,32 +96,8 @@ static const struct param params[] = {
                   .initial = "5",
                   .unit = "",
                   .help = N_("where playing stops")},
-    [P_N] = {.name = "n",
-             .label = N_("points"),
-             .kind = PARAM_INTEGER,
-             .lo = 2,
-             .hi = 5000,
-             .usual_lo = 2,
-             .usual_hi = 200,
-             .step = 1,
-             .steps = STEPS_LINEAR,
-             .initial = "50",
-             .unit = "",
-             .restarts = true,
-             .help = N_("number of training points drawn")},
-    [P_NOISE] = {.name = "noise",
-                 .label = N_("noise"),
-                 .kind = PARAM_REAL,
-                 .lo = 0,
-                 .hi = 100,
-                 .usual_lo = 0,
-                 .usual_hi = 2,
-                 .step = 0.1,
-                 .steps = STEPS_LINEAR,
-                 .initial = "0.5",
-                 .unit = "",
-                 .restarts = true,
-                 .help = N_("standard deviation of the normal noise on y")},
+    [P_N] = N_POINTS_PARAM(5000),
+    [P_NOISE] = NOISE_PARAM,
     [P_LOSS] = {.name = "loss",
                 .label = N_("loss"),
                 .kind = PARAM_CHOICE,
@@ -137,13 +112,7 @@ static const struct param params[] = {
                .initial = "on",
                .unit = "",
                .help = N_("in training a point does not attend to itself")},
-    [P_KERNEL] = {.name = "kernel",
-                  .label = N_("kernel"),
-                  .kind = PARAM_CHOICE,
-                  .choices = kernels,
-                  .initial = "gaussian",
-                  .unit = "",
-                  .help = N_("how a distance becomes a weight")},
+    [P_KERNEL] = KERNEL_PARAM(N_("how a distance becomes a weight")),
     [P_TARGET] = {.name = "target",
                   .label = N_("target"),
                   .kind = PARAM_CHOICE,
@@ -152,16 +121,7 @@ static const struct param params[] = {
                   .unit = "",
                   .restarts = true,
                   .help = N_("the true function: power is 2 sin x + x^0.8, linear is 2 sin x + x")},
-    [P_QUERY] = {.name = "query",
-                 .label = N_("query"),
-                 .kind = PARAM_REAL,
-                 .lo = -1e300,
-                 .hi = 1e300,
-                 .step = 0.1,
-                 .steps = STEPS_LINEAR,
-                 .initial = "",
-                 .unit = "",
-                 .help = N_("the x that is asked about: its row and its sum are shown")},
+    [P_QUERY] = QUERY_PARAM,
     [P_AXIS] = {.name = "axis",
                 .label = N_("loss axis"),
                 .kind = PARAM_CHOICE,
@@ -169,33 +129,9 @@ static const struct param params[] = {
                 .initial = "log",
                 .unit = "",
                 .help = N_("log, linear, or a close-up without epoch 0")},
-    [P_SEED] = {.name = "seed",
-                .label = N_("seed"),
-                .kind = PARAM_SEED,
-                .step = 1,
-                .steps = STEPS_LINEAR,
-                .initial = "42",
-                .unit = "",
-                .restarts = true,
-                .help = N_("draws the same numbers as torch.manual_seed(seed)")},
-    [P_X] = {.name = "x",
-             .label = N_("x column"),
-             .kind = PARAM_TEXT,
-             .of_file = true,
-             .initial = "",
-             .unit = "",
-             .hidden = true,
-             .restarts = true,
-             .help = N_("the file's column for x: its name or number")},
-    [P_Y] = {.name = "y",
-             .label = N_("y column"),
-             .kind = PARAM_TEXT,
-             .of_file = true,
-             .initial = "",
-             .unit = "",
-             .hidden = true,
-             .restarts = true,
-             .help = N_("the file's column for y: its name or number")},
+    [P_SEED] = SEED_PARAM,
+    [P_X] = X_COLUMN_PARAM,
+    [P_Y] = Y_COLUMN_PARAM,
     [P_LANDSCAPE] = {.name = "landscape",
                      .label = N_("landscape"),
                      .kind = PARAM_LIST,
@@ -671,9 +607,7 @@ static size_t train_known(const struct stage *stage)
 
 static size_t train_end(const struct stage *stage)
 {
-    const struct train *t = state_of(stage);
-    size_t end = (size_t)stage->values[P_EPOCHS].number;
-    return t->run.diverged && end > t->run.n - 1 ? t->run.n - 1 : end;
+    return run_end(&state_of(stage)->run, (size_t)stage->values[P_EPOCHS].number);
 }
 
 static void train_go(struct stage *stage, size_t target)
@@ -756,9 +690,8 @@ static void move_in_heatmap(struct stage *stage, int dx, int dy)
 static bool train_select(struct stage *stage, long row, long column, struct error *error)
 {
     struct train *t = state_of(stage);
-    if (row >= (long)t->reg.n_q || column >= (long)t->reg.points.n)
-        return error_set(error, STATUS_USAGE, _("select: there are queries 0 to %zu and keys 0 to %zu"),
-                         t->reg.n_q - 1, t->reg.points.n - 1);
+    if (!pair_exists(row, t->reg.n_q, column, t->reg.points.n, error))
+        return false;
     select_row(stage, row);
     if (column >= 0)
         regression_choose_key(&state_of(stage)->reg, column);
@@ -1387,16 +1320,7 @@ static const struct pane panes[] = {
 
 /* ---- layout */
 
-/* Small: the focused pane above, the parameters below as long as there is room. */
-static void layout_small(const struct stage *stage, struct area a, struct area out[PANES_MAX])
-{
-    size_t main = stage->focus == PANE_PARAMETERS ? PANE_FIT : stage->focus;
-    if (a.rows >= 13)
-        out[PANE_PARAMETERS] = area_cut_bottom(&a, a.rows / 3);
-    out[main] = a;
-}
-
-/* 72x17 and more: two panes above three. */
+/* Two panes above three. */
 static void layout_medium(const struct stage *stage, struct area a, struct area out[PANES_MAX])
 {
     enum { OPENED_ROWS = STEP_PARTS + 2 };
@@ -1432,12 +1356,9 @@ static void layout_large(const struct stage *stage, struct area a, struct area o
 
 static void train_layout(const struct stage *stage, struct area area, struct area out[PANES_MAX])
 {
-    if (area.cols < 72 || area.rows < 17)
-        layout_small(stage, area, out);
-    else if (area.cols < 100 || area.rows < 30)
-        layout_medium(stage, area, out);
-    else
-        layout_large(stage, area, out);
+    static const struct layouts layouts = {PANE_PARAMETERS, PANE_FIT, layout_medium, layout_large};
+
+    layout_by_room(&layouts, stage, area, out);
 }
 
 /* ---- words */

@@ -10,8 +10,11 @@
 #include "data/lang.h"
 #include "data/number.h"
 #include "data/utf8.h"
+#include "demos/common_params.h"
 #include "demos/curves.h"
+#include "demos/layout.h"
 #include "demos/matrix_view.h"
+#include "demos/tensors.h"
 #include "demos/torch_script.h"
 #include "draw/bars.h"
 #include "draw/decimal.h"
@@ -127,15 +130,7 @@ static const struct param params[] = {
                   .initial = "30",
                   .unit = "",
                   .help = N_("where playing stops")},
-    [P_SEED] = {.name = "seed",
-                .label = N_("seed"),
-                .kind = PARAM_SEED,
-                .step = 1,
-                .steps = STEPS_LINEAR,
-                .initial = "42",
-                .unit = "",
-                .restarts = true,
-                .help = N_("draws the same numbers as torch.manual_seed(seed)")},
+    [P_SEED] = SEED_PARAM,
 };
 
 /* ---- state */
@@ -473,9 +468,7 @@ static size_t translate_known(const struct stage *stage)
 
 static size_t translate_end(const struct stage *stage)
 {
-    const struct translate *t = state_of(stage);
-    size_t end = (size_t)stage->values[P_EPOCHS].number;
-    return t->run.diverged && end > t->run.n - 1 ? t->run.n - 1 : end;
+    return run_end(&state_of(stage)->run, (size_t)stage->values[P_EPOCHS].number);
 }
 
 /* Whoever steps wants to see what is learned. */
@@ -520,17 +513,11 @@ static bool translate_work(struct stage *stage, long budget)
 
 /* ---- selecting */
 
-static size_t moved_index(size_t at, int by, size_t n)
-{
-    long to = (long)at + by;
-    return to < 0 ? 0 : to >= (long)n ? n - 1 : (size_t)to;
-}
-
 static void move_cell(struct stage *stage, int dx, int dy)
 {
     struct translate *t = state_of(stage);
-    t->row = moved_index(t->row, dy, t->model.n);
-    t->col = moved_index(t->col, dx, t->model.n);
+    t->row = index_moved(t->row, dy, t->model.n);
+    t->col = index_moved(t->col, dx, t->model.n);
 }
 
 /* Where source words stand below each other. */
@@ -1024,14 +1011,6 @@ static const struct pane panes[] = {
 
 /* ---- layout */
 
-static void layout_small(const struct stage *stage, struct area a, struct area out[PANES_MAX])
-{
-    size_t main = stage->focus == PANE_PARAMETERS ? PANE_WEIGHTS : stage->focus;
-    if (a.rows >= 13)
-        out[PANE_PARAMETERS] = area_cut_bottom(&a, a.rows / 3);
-    out[main] = a;
-}
-
 /* Vectors above; below weights, a curve and the parameters. What is focused takes the place of its like. */
 static void layout_medium(const struct stage *stage, struct area a, struct area out[PANES_MAX])
 {
@@ -1069,12 +1048,9 @@ static void layout_large(const struct stage *stage, struct area a, struct area o
 
 static void translate_layout(const struct stage *stage, struct area area, struct area out[PANES_MAX])
 {
-    if (area.cols < 72 || area.rows < 17)
-        layout_small(stage, area, out);
-    else if (area.cols < 100 || area.rows < 30)
-        layout_medium(stage, area, out);
-    else
-        layout_large(stage, area, out);
+    static const struct layouts layouts = {PANE_PARAMETERS, PANE_WEIGHTS, layout_medium, layout_large};
+
+    layout_by_room(&layouts, stage, area, out);
 }
 
 /* ---- words */

@@ -89,6 +89,13 @@ void run_seek(struct run *run, size_t epoch)
     run->cursor = epoch < last ? epoch : last;
 }
 
+size_t run_end(const struct run *run, size_t epochs)
+{
+    const size_t last = run->n - 1;
+
+    return run->diverged && epochs > last ? last : epochs;
+}
+
 static void ghost_free(struct ghost *ghost)
 {
     free(ghost->loss);

@@ -52,6 +52,9 @@ enum run_step run_forward(struct run *run, struct objective objective, double lr
 /* Moves the cursor; EPOCH beyond the known states stops at the last one. */
 void run_seek(struct run *run, size_t epoch);
 
+/* The epoch at which a training of EPOCHS ends: no run goes on from where it diverged. RUN was started. */
+size_t run_end(const struct run *run, size_t epochs);
+
 /* Keeps the present curve as a ghost named LABEL (if it has at least two states) and forgets the states after
  * the cursor. */
 void run_branch(struct run *run, const char *label);

@@ -93,6 +93,22 @@ static void test_seek_stops_at_the_last_state(void **state)
     run_free(&run);
 }
 
+/* At 1e200 the second state's loss overflows: there is nowhere to go from epoch 1. */
+static void test_a_training_ends_where_it_diverges(void **state)
+{
+    struct run run = run_of(1);
+
+    (void)state;
+    assert_int_equal(run_end(&run, 5), 5);
+    assert_int_equal(run_forward(&run, objective, 1e200), RUN_DIVERGED);
+    assert_int_equal(run_end(&run, 5), 1);
+    assert_int_equal(run_end(&run, 1), 1);
+    assert_int_equal(run_end(&run, 0), 0);
+    assert_int_equal(run_forward(&run, objective, 0.25), RUN_COMPUTED);
+    assert_int_equal(run_end(&run, 5), 5);
+    run_free(&run);
+}
+
 static void test_branch_leaves_a_ghost(void **state)
 {
     struct run run = run_of(3);
@@ -273,6 +289,7 @@ int main(void)
         cmocka_unit_test(test_steps_follow_the_gradient),
         cmocka_unit_test(test_there_and_back_again_is_the_same),
         cmocka_unit_test(test_seek_stops_at_the_last_state),
+        cmocka_unit_test(test_a_training_ends_where_it_diverges),
         cmocka_unit_test(test_branch_leaves_a_ghost),
         cmocka_unit_test(test_one_state_is_no_curve),
         cmocka_unit_test(test_the_oldest_ghost_makes_room),

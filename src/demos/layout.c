@@ -1,0 +1,34 @@
+#include "demos/layout.h"
+
+enum room layout_room(struct area area)
+{
+    if (area.cols < 72 || area.rows < 17)
+        return ROOM_SMALL;
+    return area.cols < 100 || area.rows < 30 ? ROOM_MEDIUM : ROOM_LARGE;
+}
+
+void layout_small(const struct stage *stage, struct area area, size_t parameters, size_t main,
+                  struct area out[PANES_MAX])
+{
+    enum { ROWS_FOR_BOTH = 13 };
+
+    if (area.rows >= ROWS_FOR_BOTH)
+        out[parameters] = area_cut_bottom(&area, area.rows / 3);
+    out[stage->focus == parameters ? main : stage->focus] = area;
+}
+
+void layout_by_room(const struct layouts *layouts, const struct stage *stage, struct area area,
+                    struct area out[PANES_MAX])
+{
+    switch (layout_room(area)) {
+    case ROOM_SMALL:
+        layout_small(stage, area, layouts->parameters, layouts->main, out);
+        break;
+    case ROOM_MEDIUM:
+        layouts->medium(stage, area, out);
+        break;
+    case ROOM_LARGE:
+        layouts->large(stage, area, out);
+        break;
+    }
+}
