@@ -314,12 +314,26 @@ static void *scale_copy(const void *state)
     return s;
 }
 
+/* Takes both trainings an epoch on; where one diverges, the goal is reached. */
+static void train_epoch(struct stage *stage)
+{
+    struct study *s = state_of(stage);
+    double lr = stage->values[P_LR].number;
+    for (int way = 0; way < WAYS; way++)
+        if (run_forward(&s->run[way], objective_of(s, way), lr) == RUN_DIVERGED)
+            s->goal = s->run[WAY_SCALED].cursor;
+}
+
+/* The epochs are there at once: whoever writes down what happens would take later ones for steps. */
 static void scale_restored(struct stage *stage)
 {
-    size_t goal = state_of(stage)->goal;
+    struct study *s = state_of(stage);
+    size_t goal = s->goal;
     draw(stage);
     start_runs(stage);
-    state_of(stage)->goal = goal;
+    for (s->goal = goal; s->goal > s->run[WAY_SCALED].cursor;)
+        train_epoch(stage);
+    refresh(stage);
 }
 
 /* ---- changing */
@@ -393,13 +407,10 @@ static void scale_reset(struct stage *stage)
 static bool scale_work(struct stage *stage, long budget)
 {
     struct study *s = state_of(stage);
-    double lr = stage->values[P_LR].number;
     struct at_d *unknown;
     bool moved = false;
     while (budget > 0 && s->goal > s->run[WAY_SCALED].cursor) {
-        for (int way = 0; way < WAYS; way++)
-            if (run_forward(&s->run[way], objective_of(s, way), lr) == RUN_DIVERGED)
-                s->goal = s->run[WAY_SCALED].cursor;
+        train_epoch(stage);
         moved = true;
         budget -= (long)(s->n * s->m * s->d) * 8 + 5000;
     }

@@ -147,6 +147,24 @@ static void what_was_played_is_told_in_steps(void **unused)
     assert_int_equal(fclose(log), 0);
 }
 
+/* The demo scale trains again what undo brings back, which are no steps that somebody took. */
+static void undo_tells_no_steps(void **unused)
+{
+    (void)unused;
+    FILE *log = tmpfile();
+    struct session *session = walk_open("scale", NULL, true, log);
+    static const char *const lines[] = {"step 2", "set d 8", "undo", "redo", "undo", "step"};
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        perform(session, lines[i]);
+        session_settle(session);
+    }
+    session_free(session);
+    char *text = contents(log);
+    assert_string_equal(text, "# attnlab scale\nstep 2\nset d 8\nundo\nredo\nundo\nstep\n");
+    free(text);
+    assert_int_equal(fclose(log), 0);
+}
+
 static void a_bad_line_is_named(void **unused)
 {
     (void)unused;
@@ -190,8 +208,11 @@ static void the_pace_is_kept_until_esc(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_command_is_a_line),          cmocka_unit_test(walks_are_replayed),
-        cmocka_unit_test(what_was_played_is_told_in_steps), cmocka_unit_test(a_bad_line_is_named),
+        cmocka_unit_test(every_command_is_a_line),
+        cmocka_unit_test(walks_are_replayed),
+        cmocka_unit_test(what_was_played_is_told_in_steps),
+        cmocka_unit_test(a_bad_line_is_named),
+        cmocka_unit_test(undo_tells_no_steps),
         cmocka_unit_test(the_pace_is_kept_until_esc),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
