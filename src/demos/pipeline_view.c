@@ -555,7 +555,8 @@ static void label_method(const void *context, size_t i, char *out, size_t size)
 {
     const struct pipeline *const p = context;
 
-    snprintf(out, size, "%zu %s", i / 2, method_name(i % 2 ? p->spec.rival : p->spec.score));
+    enum score score = i % 2 ? p->spec.rival : p->spec.score;
+    snprintf(out, size, "%zu %s", i / 2, score == SCORE_SCALED ? _("scaled") : method_name(score));
 }
 
 /* What the comparison teaches, and why it is with a bilinear form where it is. */
@@ -657,7 +658,7 @@ static void layout_medium(const struct stage *stage, struct area a, struct area 
 static void place_beside_keys(const struct pipeline *p, const size_t *extra, size_t n_extra, struct area top,
                               struct area out[PANES_MAX])
 {
-    enum { KEY_LABEL = 12, KEY_NUMBER = 6, ITEM_LABEL = 14, ITEM_NUMBER = 8 }; /* frames with the labels */
+    enum { KEY_LABEL = 12, KEY_NUMBER = 6, ITEM_LABEL = 14, ITEM_NUMBER = 7 }; /* frames with the labels */
     const int keys = KEY_LABEL + KEY_NUMBER * (int)p->shape.d_k;
     const int queries = ITEM_LABEL + ITEM_NUMBER * (int)p->shape.d_q;
     const int most = top.cols / 4;

@@ -14,7 +14,8 @@
 
 enum { MANY_POINTS = 150 };
 
-static const uint32_t glyph_data = 0x25cb, glyph_dot = 0x2022, glyph_line = 0x2501, glyph_query = 0x25c6;
+static const uint32_t glyph_data = 0x25cb, glyph_dot = 0x2022, glyph_line = 0x2501, glyph_dashed = 0x2509,
+                      glyph_query = 0x25c6;
 
 const char *show_number(char out[NUMBER_TEXT], double value)
 {
@@ -53,7 +54,7 @@ void regression_legend(const struct regression *r, struct area corner)
     char data[2 * CSV_NAME];
     struct fit_legend entries[] = {
         {ROLE_DATA, glyph_data, name_data(r, data)},
-        {ROLE_TRUTH, glyph_line, r->truth ? _("truth") : NULL},
+        {ROLE_TRUTH, glyph_dashed, r->truth ? _("truth") : NULL},
         {ROLE_ACCENT, glyph_line, _("prediction")},
     };
     /* Where room is scarce, y's name stands for its points. */
@@ -125,9 +126,9 @@ void regression_draw_fit(const struct regression *r, struct area inside, double 
         plot_horizontal(&plot, average, look_pen(look, ROLE_DIM));
     draw_curves(r, &plot, r->all.y_hat);
     plot_end(&plot);
+    draw_points(r, &plot, r->points.n > MANY_POINTS ? glyph_dot : glyph_data);
     if (isfinite(average))
         name_average(&plot, average);
-    draw_points(r, &plot, r->points.n > MANY_POINTS ? glyph_dot : glyph_data);
     size_t nearest = points_nearest(r);
     plot_point(&plot, r->points.x[nearest], r->points.y[nearest], look_pen(look, ROLE_SELECT), glyph_data);
     if (!r->selected.empty)
@@ -263,8 +264,7 @@ void regression_draw_sum(const struct regression *r, struct area inside)
 const char *regression_formula(enum nw_kernel kernel)
 {
     static const char *const formulas[NW_KERNELS] = {
-        [NW_GAUSSIAN] =
-            "\u0177(x) = \u03a3 softmax(\u2212((x \u2212 x\u1d62)\u00b7w)\u00b2/2)\u00b7y\u1d62",
+        [NW_GAUSSIAN] = "\u0177(x) = \u03a3 softmax(\u2212((x \u2212 x\u1d62)\u00b7w)\u00b2/2)\u00b7y\u1d62",
         [NW_BOXCAR] =
             "\u0177(x) = \u03a3 \u03b1\u1d62y\u1d62, \u03b1 \u221d [|u| < 1], u = (x \u2212 x\u1d62)\u00b7w",
         [NW_TRIANGULAR] = "\u0177(x) = \u03a3 \u03b1\u1d62y\u1d62, \u03b1 \u221d max(0, 1 \u2212 |u|), u = "

@@ -571,7 +571,9 @@ static void row_figure(const struct stage *stage, struct area corner)
 {
     const struct study *s = state_of(stage);
     char text[64];
-    snprintf(text, sizeof text, _("query %zu, d = %zu"), s->row, s->d);
+    snprintf(text, sizeof text, _("query %zu, its key \u25b8%zu, d = %zu"), s->row, s->row, s->d);
+    if (utf8_columns(text) + 2 > corner.cols)
+        snprintf(text, sizeof text, _("query %zu, d = %zu"), s->row, s->d);
     figure_text(corner, text);
 }
 
@@ -934,8 +936,9 @@ static enum role remark_on_training(const struct study *s, char *out, size_t siz
     show(a, plain);
     show(b, scaled);
     if (stuck > 0 && plain > scaled) {
-        snprintf(out, size, _("%zu of %zu undivided queries are stuck on a wrong key: loss %s, divided %s."),
-                 stuck, s->n, a, b);
+        snprintf(out, size,
+                 _("Undivided, %zu of %zu stick to a key not theirs (\u25b8): loss %s; divided %s."), stuck,
+                 s->n, a, b);
         return ROLE_WARN;
     }
     snprintf(out, size, _("Epoch %zu: the loss is %s undivided and %s divided."), k, a, b);

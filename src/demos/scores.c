@@ -557,9 +557,8 @@ static void write_terms(const struct scores *s, size_t method, size_t n, struct 
     static const char *const opening[METHODS] = {[SCORE_ADDITIVE] = "w_v\u00b7tanh(W_q q + W_k k) = ",
                                                  [SCORE_DOT] = "q\u00b7k = ",
                                                  [SCORE_SCALED] = "q\u00b7k / \u221ad = ",
-                                                 [SCORE_GAUSSIAN] =
-                                                     "\u2212|q \u2212 k|\u00b2/2 = \u2212("};
-    char a[NUMBER_TEXT], b[NUMBER_TEXT];
+                                                 [SCORE_GAUSSIAN] = "\u2212|q \u2212 k|\u00b2/2 = \u2212("};
+    char a[NUMBER_TEXT], b[NUMBER_TEXT], first[NUMBER_FACTOR], second[NUMBER_FACTOR];
 
     buf_puts(out, opening[method]);
     if (method == SCORE_SCALED) {
@@ -575,8 +574,9 @@ static void write_terms(const struct scores *s, size_t method, size_t n, struct 
         if (method == SCORE_GAUSSIAN)
             buf_printf(out, "%s\u00b2", number_show(a, fabs(left - right), 3, 6));
         else
-            buf_printf(out, right < 0 ? "%s\u00b7(%s)" : "%s\u00b7%s", number_show(a, left, 3, 6),
-                       number_show(b, right, 3, 6));
+            buf_printf(out, "%s\u00b7%s",
+                       i > 0 ? number_factor(first, number_show(a, left, 3, 6)) : number_show(a, left, 3, 6),
+                       number_factor(second, number_show(b, right, 3, 6)));
     }
     buf_printf(out, "%s%s = %s",
                n == 0    ? "\u2026"

@@ -1153,8 +1153,8 @@ static void query_figure(const struct stage *stage, struct area corner)
         regression_sum_figure(&t->reg, corner);
         return;
     }
-    snprintf(text, sizeof text, _("epoch %zu \u2192 %zu, seen from the training point x = %s, part %d of %d"),
-             k, k + 1, show_number(x, t->reg.points.x[t->probe]), t->opened, STEP_PARTS);
+    snprintf(text, sizeof text, _("training point x = %s: epoch %zu \u2192 %zu, part %d of %d"),
+             show_number(x, t->reg.points.x[t->probe]), k, k + 1, t->opened, STEP_PARTS);
     snprintf(shorter, sizeof shorter, _("epoch %zu \u2192 %zu, part %d of %d"), k, k + 1, t->opened,
              STEP_PARTS);
     figure_text(corner, whichever_fits(text, shorter, corner.cols - 2));

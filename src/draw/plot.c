@@ -568,7 +568,11 @@ void plot_point(const struct plot *plot, double x, double y, struct pen pen, uin
 
 int legend_entry(struct area a, int x, int y, struct pen pen, uint32_t glyph, const char *text)
 {
+    bool is_line = glyph == 0x2501 || glyph == 0x2509;
     pen.bg = PEN_KEEP;
+    /* As plot_line draws them where there is no braille. */
+    if (a.look->glyphs == GLYPHS_ASCII && is_line)
+        glyph = glyph == 0x2501 ? '*' : '.';
     area_put(a, x, y, pen, glyph);
     return 2 + area_text(a, x + 2, y, pen_of(a.look, ROLE_DIM), text);
 }

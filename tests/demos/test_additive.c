@@ -185,7 +185,7 @@ static void the_comparison_tells_ones_from_random(void **unused)
     perform(session, "set keys random");
     char *differing = screen_text(session, 120, 40);
     assert_non_null(strstr(agreeing, "They agree"));
-    assert_non_null(strstr(agreeing, "scaled dot"));
+    assert_non_null(strstr(agreeing, "0 scaled"));
     assert_non_null(strstr(differing, "They disagree"));
     free(agreeing);
     free(differing);
