@@ -225,10 +225,52 @@ bool fields_check_count(const struct fields *fields, size_t count, bool last_is_
 
 /* ---- numbers */
 
-/* Whether a comma in FIELD can be its decimal sign. */
+static size_t count_digits(const char *at, const char *end)
+{
+    size_t n = 0;
+    while (at + n < end && at[n] >= '0' && at[n] <= '9')
+        n++;
+    return n;
+}
+
+/* The length of the sign at AT that somebody may put between thousands: . , ' a blank, a no-break or a narrow
+ * one. */
+static size_t thousands_sign(const char *at, const char *end)
+{
+    static const char *const signs[] = {".", ",", "'", " ", "\u00a0", "\u202f", "\u2019"};
+    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
+        size_t n = strlen(signs[i]);
+        if ((size_t)(end - at) > n && memcmp(at, signs[i], n) == 0)
+            return n;
+    }
+    return 0;
+}
+
+/* Whether FIELD would be a number without signs between its thousands: 1.234,5 or 12 000. */
+static bool has_thousands(const struct field *field)
+{
+    const char *at = field->at, *end = at + field->n;
+    at += at < end && (*at == '-' || *at == '+');
+    size_t first = count_digits(at, end), groups = 0;
+    if (first < 1 || first > 3)
+        return false;
+    for (at += first; thousands_sign(at, end) && count_digits(at + thousands_sign(at, end), end) == 3;
+         groups++)
+        at += thousands_sign(at, end) + 3;
+    if (at < end && (*at == '.' || *at == ','))
+        at += 1 + count_digits(at + 1, end);
+    return groups > 0 && at == end;
+}
+
+/* Whether a comma in FIELD can be its decimal sign. Between commas "1,500" is as likely fifteen hundred as
+ * one and a half, and a wrong guess is a factor of 1000, so it is neither; "0,500" can only be the latter. */
 static bool may_have_decimal_comma(const struct fields *fields, const struct field *field)
 {
-    return fields->separator != ',' || field->is_quoted;
+    if (fields->separator != ',')
+        return true;
+    size_t sign = field->n > 0 && (*field->at == '-' || *field->at == '+');
+    bool is_fraction = field->n > sign && field->at[sign] == '0';
+    return field->is_quoted && (is_fraction || !has_thousands(field));
 }
 
 bool fields_note_decimal_sign(const struct fields *fields, const struct field *field,
@@ -267,43 +309,6 @@ bool fields_number(const struct fields *fields, const struct field *field, doubl
     *value = (double)NAN;
     return number_parse(field->at, field->n, '.', value) || is_missing_word(field) ||
            (may_have_decimal_comma(fields, field) && number_parse(field->at, field->n, ',', value));
-}
-
-static size_t count_digits(const char *at, const char *end)
-{
-    size_t n = 0;
-    while (at + n < end && at[n] >= '0' && at[n] <= '9')
-        n++;
-    return n;
-}
-
-/* The length of the sign at AT that somebody may put between thousands: . , ' a blank, a no-break or a narrow
- * one. */
-static size_t thousands_sign(const char *at, const char *end)
-{
-    static const char *const signs[] = {".", ",", "'", " ", "\u00a0", "\u202f", "\u2019"};
-    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
-        size_t n = strlen(signs[i]);
-        if ((size_t)(end - at) > n && memcmp(at, signs[i], n) == 0)
-            return n;
-    }
-    return 0;
-}
-
-/* Whether FIELD, which is no number, would be one without signs between its thousands: 1.234,5 or 12 000. */
-static bool has_thousands(const struct field *field)
-{
-    const char *at = field->at, *end = at + field->n;
-    at += at < end && (*at == '-' || *at == '+');
-    size_t first = count_digits(at, end), groups = 0;
-    if (first < 1 || first > 3)
-        return false;
-    for (at += first; thousands_sign(at, end) && count_digits(at + thousands_sign(at, end), end) == 3;
-         groups++)
-        at += thousands_sign(at, end) + 3;
-    if (at < end && (*at == '.' || *at == ','))
-        at += 1 + count_digits(at + 1, end);
-    return groups > 0 && at == end;
 }
 
 bool fields_read_number(const struct fields *fields, const struct field *field, const char *name,
