@@ -254,7 +254,7 @@ static void the_prompt_tells_the_value_and_its_range(void **unused)
     session_free(session);
 }
 
-static void Tab_completes_files(void **unused)
+static void tab_completes_files(void **unused)
 {
     (void)unused;
     char dir[] = "/tmp/attnlab-keys-XXXXXX", home[64];
@@ -317,7 +317,7 @@ int main(void)
         cmocka_unit_test(keys_without_effect_say_why),
         cmocka_unit_test(long_messages_are_read_in_full),
         cmocka_unit_test(the_prompt_tells_the_value_and_its_range),
-        cmocka_unit_test(Tab_completes_files),
+        cmocka_unit_test(tab_completes_files),
         cmocka_unit_test(L_changes_the_language),
         cmocka_unit_test(q_quits),
     };
