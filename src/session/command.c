@@ -96,14 +96,11 @@ static bool take_name(const char *args, const char *what, const char *const *nam
 static bool find_param(const struct stage *stage, const char *name, size_t *index, struct error *error)
 {
     const struct demo *demo = stage->demo;
-    const char *names[PARAMS_MAX];
     char near[320];
     *index = param_find(demo->params, demo->n_params, name);
     if (*index < demo->n_params)
         return true;
-    for (size_t i = 0; i < demo->n_params; i++)
-        names[i] = demo->params[i].name;
-    nearest_hint(near, sizeof near, name, names, demo->n_params, see_help());
+    stage_param_hint(stage, near, sizeof near, name, see_help());
     return *name ? error_set(error, STATUS_USAGE, _("%s has no parameter \"%s\"; %s"), demo->name, name, near)
                  : error_set(error, STATUS_USAGE, _("set: expected a parameter and a value; %s"), near);
 }

@@ -202,6 +202,16 @@ bool session_load(struct session *session, const char *file, struct error *error
 
 /* ---- opening */
 
+char *stage_param_hint(const struct stage *stage, char *out, size_t size, const char *name,
+                       const char *elsewhere)
+{
+    const struct demo *demo = stage->demo;
+    const char *names[PARAMS_MAX];
+    for (size_t i = 0; i < demo->n_params; i++)
+        names[i] = demo->params[i].name;
+    return nearest_hint(out, size, name, names, demo->n_params, elsewhere);
+}
+
 static bool apply_setting(struct stage *stage, const char *setting, struct error *error)
 {
     const char *equals = strchr(setting, '=');
@@ -214,14 +224,10 @@ static bool apply_setting(struct stage *stage, const char *setting, struct error
     const char *text = equals + 1 + strspn(equals + 1, " ");
     const struct demo *demo = stage->demo;
     size_t index = param_find(demo->params, demo->n_params, name);
-    if (index == demo->n_params) {
-        const char *names[PARAMS_MAX];
-        char near[320];
-        for (size_t i = 0; i < demo->n_params; i++)
-            names[i] = demo->params[i].name;
+    char near[320];
+    if (index == demo->n_params)
         return error_set(error, STATUS_USAGE, _("%s has no parameter \"%s\"; %s"), demo->name, name,
-                         nearest_hint(near, sizeof near, name, names, demo->n_params, _("see --list")));
-    }
+                         stage_param_hint(stage, near, sizeof near, name, _("see --list")));
     if (!param_parse(&demo->params[index], text, &stage->values[index], error))
         return false;
     stage->values[index].given = true;

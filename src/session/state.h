@@ -96,4 +96,8 @@ void overlay_draw(const struct session *session, struct area screen);
 /* Handles KEY if an overlay is open; true if it was used. */
 bool overlay_key(struct session *session, const char *key);
 
+/* nearest_hint for NAME, which is no parameter of the stage's demo. */
+char *stage_param_hint(const struct stage *stage, char *out, size_t size, const char *name,
+                       const char *elsewhere);
+
 #endif
