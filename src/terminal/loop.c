@@ -9,7 +9,10 @@
 
 static const double FRAME_TIME = 1.0 / 60; /* s: more pictures nobody sees, but a key is answered at once */
 static const double PASTE_PATIENCE = 1.0; /* s without a byte after which a paste is taken to be at its end */
-static const double NEVER = 3600;         /* s; pselect gets no longer wait, and no wait at all above it */
+/* s; a picture is in the kernel's hands when it is written, and a program that computes on can keep it there
+ * for a scheduler's slice of some ms: so the processor is handed over for a moment. */
+static const double HAND_OVER = 2e-4;
+static const double NEVER = 3600; /* s; pselect gets no longer wait, and no wait at all above it */
 
 static double now(void)
 {
@@ -49,11 +52,14 @@ static void answer_signals(void)
         leave_resume();
 }
 
-/* Seconds to sleep: until the session wants its turn, or the next picture is due. */
-static double time_to_sleep(double turn, bool is_dirty, double next_frame)
+/* Seconds to sleep: until the session wants its turn, or the next picture is due; a moment at least if one
+ * WAS SHOWN just now. */
+static double time_to_sleep(double turn, bool is_dirty, double next_frame, bool was_shown)
 {
     double until = is_dirty && next_frame < turn ? next_frame : turn;
     double wait = until - now();
+    if (was_shown && wait < HAND_OVER)
+        wait = HAND_OVER;
     if (terminal.is_pasting && wait > PASTE_PATIENCE)
         wait = PASTE_PATIENCE;
     return wait > 0 ? wait : 0;
@@ -69,13 +75,14 @@ static void keep_running(struct session *session, const sigset_t *awake)
         if (session_is_over(session))
             return;
         is_dirty |= session_take_dirty(session) || terminal.is_stale;
-        if (is_dirty && (has_input || start >= next_frame)) {
+        bool shows = is_dirty && (has_input || start >= next_frame);
+        if (shows) {
             screen_show(session);
             next_frame = now() + FRAME_TIME;
             is_dirty = false;
         }
         double turn = delay < 0 ? start + 2 * NEVER : start + delay;
-        has_input = wait_for_input(has_more ? 0 : time_to_sleep(turn, is_dirty, next_frame), awake);
+        has_input = wait_for_input(has_more ? 0 : time_to_sleep(turn, is_dirty, next_frame, shows), awake);
         answer_signals();
         has_more = input_drain(session);
         if (has_input && input_is_gone())
