@@ -9,8 +9,10 @@
 #include "data/number.h"
 #include "data/utf8.h"
 #include "demos/items_view.h"
+#include "demos/layout.h"
 #include "demos/tensors.h"
 #include "demos/torch_script.h"
+#include "draw/plot.h"
 #include "engine/mem.h"
 
 #define ALEN(array) (sizeof(array) / sizeof *(array))
@@ -219,7 +221,12 @@ static const struct demo_table average_tables[] = {
 
 /* ---- panes */
 
-enum { PANE_ITEMS, PANE_ITEM, PANE_PARAMETERS };
+enum {
+    PANE_ITEMS = LAYOUT_ITEMS,
+    PANE_BALANCE = LAYOUT_PLOT,
+    PANE_ITEM = LAYOUT_ITEM,
+    PANE_PARAMETERS = LAYOUT_PARAMETERS,
+};
 
 static const char *show(char out[NUMBER_TEXT], double value)
 {
@@ -262,6 +269,40 @@ static void items_draw(const struct stage *stage, struct area inside)
                             });
 }
 
+static void balance_figure(const struct stage *stage, struct area corner)
+{
+    const struct average *a = state_of(stage);
+    char text[96], number[NUMBER_TEXT];
+    snprintf(text, sizeof text, "\u25b2 %s", show(number, a->output));
+    if (!isnan(a->output))
+        figure_text(corner, text);
+}
+
+/* Each value a pole as tall as its weight, on a beam; the average is where the beam must be held to balance.
+ */
+static void balance_draw(const struct stage *stage, struct area inside)
+{
+    const struct average *a = state_of(stage);
+    const struct look *look = inside.look;
+    const double *value = values_of(stage);
+    struct axis x = {.lo = HUGE_VAL, .hi = -HUGE_VAL},
+                y = {.lo = -2.0 / inside.rows, .hi = 1, .label = "\u03b1"};
+    range_over(&x.lo, &x.hi, value, a->n);
+    range_pad(&x.lo, &x.hi, 0.1);
+    struct plot plot = plot_begin(inside, &x, &y);
+    plot_line(&plot, (double[]){x.lo, x.hi}, (double[]){0, 0}, 2, LINE_THIN, look_pen(look, ROLE_TEXT));
+    for (size_t i = 0; i < a->n; i++)
+        plot_line(&plot, (double[]){value[i], value[i]}, (double[]){0, a->alpha[i]}, 2, LINE_PLAIN,
+                  look_pen(look, i == a->at ? ROLE_SELECT : ROLE_ACCENT));
+    plot_end(&plot);
+    for (size_t i = 0; i < a->n; i++)
+        plot_point(&plot, value[i], a->alpha[i], look_pen(look, i == a->at ? ROLE_SELECT : ROLE_ACCENT),
+                   0x25cf);
+    int column, row;
+    if (plot_cell(&plot, a->output, 0, &column, &row))
+        area_put(plot.inside, column, row + 1, look_pen(look, ROLE_TRUTH), 0x25b2);
+}
+
 static void item_figure(const struct stage *stage, struct area corner)
 {
     char text[32];
@@ -288,14 +329,17 @@ static void item_draw(const struct stage *stage, struct area inside)
     area_textf(inside, 0, 0, text, "\u03b1 = %s / %s = %s", w, sum, alpha);
     area_textf(inside, 0, 1, strong, "\u03b1\u00b7x = %s\u00b7%s = %s", number_factor(left, alpha),
                number_factor(right, x), product);
-    area_textf(inside, 0, 2, text, _("the others add %s"), show(w, a->output - a->product[i]));
-    area_textf(inside, 0, 3, text, "\u03a3 = %s", show(output, a->output));
+    area_textf(inside, 0, 2, text, _("+ %s from the others = %s"), show(w, a->output - a->product[i]),
+               show(output, a->output));
 }
 
 static const struct pane panes[] = {
     [PANE_ITEMS] = {"items", N_("values and weights"), items_figure, items_draw, move_item,
                     N_("each value, its weight, its share \u03b1 of all weights, and the product "
                        "\u03b1\u00b7x; the output is their sum")},
+    [PANE_BALANCE] = {"balance", N_("the balance"), balance_figure, balance_draw, move_item,
+                      N_("each value where it lies, as tall as its weight \u03b1; \u25b2 the output, where "
+                         "the beam balances")},
     [PANE_ITEM] = {"item", N_("this value"), item_figure, item_draw, move_item,
                    N_("the arithmetic of the chosen value's share, written out")},
     [PANE_PARAMETERS] = {"parameters", N_("parameters"), NULL, panel_draw, move_item, PANEL_HELP},
@@ -303,15 +347,10 @@ static const struct pane panes[] = {
 
 static void average_layout(const struct stage *stage, struct area a, struct area out[PANES_MAX])
 {
-    int strip = a.rows < 13 ? 0 : a.rows * 2 / 5 > 10 ? 10 : a.rows * 2 / 5;
-    struct area lower = area_cut_bottom(&a, strip);
-    if (a.cols >= 72) {
-        out[PANE_ITEM] = area_cut_left(&lower, lower.cols * 45 / 100);
-        out[PANE_ITEMS] = a;
-    } else {
-        out[stage->focus == PANE_PARAMETERS ? PANE_ITEMS : stage->focus] = a;
-    }
-    out[PANE_PARAMETERS] = lower;
+    if (layout_room(a) == ROOM_SMALL)
+        layout_small(stage, a, PANE_PARAMETERS, PANE_ITEMS, out);
+    else
+        layout_items(a, state_of(stage)->n, 3, out);
 }
 
 /* ---- words */

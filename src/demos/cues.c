@@ -195,7 +195,12 @@ static const struct demo_table cues_tables[] = {
 
 /* ---- panes */
 
-enum { PANE_DESK, PANE_STRENGTH, PANE_ITEM, PANE_PARAMETERS };
+enum {
+    PANE_DESK = LAYOUT_ITEMS,
+    PANE_STRENGTH = LAYOUT_PLOT,
+    PANE_ITEM = LAYOUT_ITEM,
+    PANE_PARAMETERS = LAYOUT_PARAMETERS,
+};
 
 static const char *show(char out[NUMBER_TEXT], double value)
 {
@@ -311,9 +316,10 @@ static const struct pane panes[] = {
     [PANE_DESK] = {"desk", N_("attention"), desk_figure, desk_draw, move_item,
                    N_("what lies on the desk: how much each thing stands out, whether it is looked for, and "
                       "its weight")},
-    [PANE_STRENGTH] = {"strength", N_("over strength"), strength_figure, strength_draw, move_item,
-                       N_("the weights as the intention grows stronger; \u25cf the strength now, the bold "
-                          "line the chosen thing")},
+    [PANE_STRENGTH] =
+        {"strength", N_("over strength"), strength_figure, strength_draw, move_item,
+         N_("the weights of what stands out most and of what is wanted most as the intention grows "
+            "stronger; \u25cf the strength now")},
     [PANE_ITEM] = {"item", N_("this weight"), item_figure, item_draw, move_item,
                    N_("the arithmetic of the chosen thing's weight, written out")},
     [PANE_PARAMETERS] = {"parameters", N_("parameters"), NULL, panel_draw, move_item, PANEL_HELP},
@@ -328,11 +334,7 @@ static void cues_layout(const struct stage *stage, struct area a, struct area ou
         out[main] = a;
         return;
     }
-    int wanted = 5 + 4 * THINGS, most = a.rows / 2;
-    out[PANE_DESK] = area_cut_top(&a, wanted < most ? wanted : most);
-    out[PANE_STRENGTH] = area_cut_left(&a, a.cols / 2);
-    out[PANE_ITEM] = area_cut_top(&a, 6);
-    out[PANE_PARAMETERS] = a;
+    layout_items(a, THINGS, 4, out);
 }
 
 /* ---- words */
@@ -388,12 +390,13 @@ static void cues_torch(const struct stage *stage, struct buf *out)
     torch_tensor("match", c->match, &n, 1, out);
     buf_puts(out, "strength = ");
     torch_number(strength_of(stage), out);
-    buf_puts(out, "\n\nscores = saliency + strength * match\n"
-                  "attention_weights = torch.softmax(scores, dim=0)\n\n"
-                  "tables = {\n"
-                  "    \"items\": {\"item\": items, \"saliency\": saliency, \"match\": match, \"score\": scores,\n"
-                  "              \"weight\": attention_weights},\n"
-                  "}\n");
+    buf_puts(out,
+             "\n\nscores = saliency + strength * match\n"
+             "attention_weights = torch.softmax(scores, dim=0)\n\n"
+             "tables = {\n"
+             "    \"items\": {\"item\": items, \"saliency\": saliency, \"match\": match, \"score\": scores,\n"
+             "              \"weight\": attention_weights},\n"
+             "}\n");
 }
 
 const struct demo demo_cues = {

@@ -12,7 +12,6 @@ enum {
     GAP = 2,
     BAR_LEAST = 4,
     BAR_MOST = 120,
-    PITCH_MOST = 4, /* lines from one item to the next */
     COLUMNS_MAX = 8,
     NAME_LEAST = 4,
 };
@@ -79,7 +78,7 @@ static struct lines measure(struct area a, const struct items_view *view)
         x += title_columns(&view->column[c]) + GAP + (has_bar ? l.bar_cols + 1 : 0);
     }
     int room = larger(a.rows - 1 - (has_totals(view) ? 2 : 0), 1), n = larger((int)view->n, 1);
-    l.pitch = larger(1, smaller(room / n, PITCH_MOST));
+    l.pitch = larger(1, smaller(room / n, ITEMS_PITCH_MOST));
     l.rows = smaller(n, room / l.pitch);
     l.first = larger(0, smaller((int)view->at - l.rows / 2, n - l.rows));
     return l;

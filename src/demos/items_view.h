@@ -10,6 +10,8 @@
 #include "demos/param.h"
 #include "draw/area.h"
 
+enum { ITEMS_PITCH_MOST = 4 }; /* lines from one item to the next */
+
 struct items_column {
     const char *title;    /* translated */
     const double *number; /* (n); NaN: nothing is shown */

@@ -1,5 +1,7 @@
 #include "demos/layout.h"
 
+#include "demos/items_view.h"
+
 enum room layout_room(struct area area)
 {
     if (area.cols < 72 || area.rows < 17)
@@ -15,6 +17,19 @@ void layout_small(const struct stage *stage, struct area area, size_t parameters
     if (area.rows >= ROWS_FOR_BOTH)
         out[parameters] = area_cut_bottom(&area, area.rows / 3);
     out[stage->focus == parameters ? main : stage->focus] = area;
+}
+
+void layout_items(struct area area, size_t n, int lines, struct area out[PANES_MAX])
+{
+    enum { AROUND_ITEMS = 5 }; /* the border, the line of titles, and that of totals with its rule */
+    int item = lines + 2, most = area.rows / 2 - AROUND_ITEMS;
+    int pitch = most / (int)n < 1 ? 1 : most / (int)n > ITEMS_PITCH_MOST ? ITEMS_PITCH_MOST : most / (int)n;
+    int items = pitch * (int)n < most ? pitch * (int)n : most;
+
+    out[LAYOUT_ITEMS] = area_cut_top(&area, AROUND_ITEMS + items);
+    out[LAYOUT_PLOT] = area_cut_left(&area, area.cols / 2);
+    out[LAYOUT_ITEM] = area.rows - item < 4 ? (struct area){0} : area_cut_top(&area, item);
+    out[LAYOUT_PARAMETERS] = area;
 }
 
 void layout_by_room(const struct layouts *layouts, const struct stage *stage, struct area area,

@@ -19,6 +19,11 @@ enum room layout_room(struct area area);
 void layout_small(const struct stage *stage, struct area area, size_t parameters, size_t main,
                   struct area out[PANES_MAX]);
 
+/* Where the panes of a demo of N items stand, wherever there is more than small room (areas of OUT): the
+ * items above, a plot below on the left, beside it an item's arithmetic of LINES lines and the parameters. */
+enum { LAYOUT_ITEMS, LAYOUT_PLOT, LAYOUT_ITEM, LAYOUT_PARAMETERS };
+void layout_items(struct area area, size_t n, int lines, struct area out[PANES_MAX]);
+
 /* A layout for each room. */
 struct layouts {
     size_t parameters, main; /* for layout_small */

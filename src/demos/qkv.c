@@ -222,7 +222,12 @@ static const struct demo_table qkv_tables[] = {
 
 /* ---- panes */
 
-enum { PANE_ITEMS, PANE_CURVE, PANE_ITEM, PANE_PARAMETERS };
+enum {
+    PANE_ITEMS = LAYOUT_ITEMS,
+    PANE_CURVE = LAYOUT_PLOT,
+    PANE_ITEM = LAYOUT_ITEM,
+    PANE_PARAMETERS = LAYOUT_PARAMETERS,
+};
 
 static const char *show(char out[NUMBER_TEXT], double value)
 {
@@ -365,12 +370,7 @@ static void qkv_layout(const struct stage *stage, struct area a, struct area out
         layout_small(stage, a, PANE_PARAMETERS, PANE_ITEMS, out);
         return;
     }
-    int n = (int)state_of(stage)->n, wanted = 5 + (a.rows > 24 ? 4 * n : n), most = a.rows * 45 / 100;
-    out[PANE_ITEMS] = area_cut_top(&a, wanted < most ? wanted : most);
-    out[PANE_CURVE] = area_cut_left(&a, a.cols / 2);
-    int item = a.rows > 24 ? 9 : 6;
-    out[PANE_ITEM] = a.rows - item < 4 ? area_part(a, 0, 0, 0, 0) : area_cut_top(&a, item);
-    out[PANE_PARAMETERS] = a;
+    layout_items(a, state_of(stage)->n, 4, out);
 }
 
 /* ---- words */

@@ -12,6 +12,7 @@ enum {
     ROWS_MAX = 500, /* no window is larger, whatever its terminal says */
     COLS_MAX = 1000,
     PALETTE = 256,
+    FULL_BLOCK = 0x2588,
 };
 
 static enum depth terminfo_depth(void)
@@ -126,6 +127,15 @@ static void put_cell(int x, int y, const struct cell *cell, int pair)
     put(x, y, text, cell->pen.attr, pair);
 }
 
+/* The pen to put CELL with: fonts often leave seams between full blocks, backgrounds do not. */
+static struct pen pen_for(const struct cell *cell)
+{
+    struct pen pen = cell->pen;
+    if (cell->glyph == FULL_BLOCK)
+        pen.bg = pen.fg;
+    return pen;
+}
+
 static bool same_cell(const struct cell *a, const struct cell *b)
 {
     return a->glyph == b->glyph && a->width == b->width && a->pen.fg == b->pen.fg && a->pen.bg == b->pen.bg &&
@@ -144,7 +154,7 @@ static enum painted paint(const struct frame *frame, const struct look *look, bo
             const struct cell *cell = frame_at(frame, x, y);
             if (cell->width == 0 || (!all && same_cell(cell, frame_at(&terminal.shown, x, y))))
                 continue;
-            int pair = pen_pair(look, cell->pen);
+            int pair = pen_pair(look, pen_for(cell));
             if (pair < 0 && !at_any_price)
                 return OUT_OF_PAIRS;
             put_cell(x, y, cell, pair < 0 ? 0 : pair);

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -131,6 +132,54 @@ static void extremes_stay_finite(void **unused)
     }
 }
 
+/* The column of GLYPH's first place on SCREEN, whose characters are all narrow; -1 if there is none. */
+static long place_of(const char *screen, const char *glyph)
+{
+    const char *found = strstr(screen, glyph);
+    long columns = 0;
+    for (const char *at = found; at && at > screen && at[-1] != '\n'; at--)
+        columns += ((unsigned char)at[-1] & 0xc0) != 0x80;
+    return found ? columns : -1;
+}
+
+/* The middle of two poles as heavy, a quarter of the way where one weighs three times as much. */
+static void the_beam_is_held_at_the_average(void **unused)
+{
+    (void)unused;
+    struct session *session = on_stage("average", "values=0,8 weights=0,1");
+    perform(session, "focus balance");
+    perform(session, "zoom");
+    long place[5];
+    static const char *const weights[] = {"1,0", "0,1", "1,1", "3,1", "1,3"};
+    for (size_t i = 0; i < 5; i++) {
+        char line[32];
+        snprintf(line, sizeof line, "set weights %s", weights[i]);
+        perform(session, line);
+        char *screen = screen_text(session, 120, 40), *below_title = strchr(strstr(screen, "\u25b2"), '\n');
+        place[i] = place_of(below_title + 1, "\u25b2");
+        assert_true(place[i] >= 0);
+        free(screen);
+    }
+    double first = (double)place[0], length = (double)(place[1] - place[0]);
+    assert_true(length > 50);
+    assert_true(fabs((double)place[2] - (first + length / 2)) <= 1);
+    assert_true(fabs((double)place[3] - (first + length / 4)) <= 1);
+    assert_true(fabs((double)place[4] - (first + length * 3 / 4)) <= 1);
+    session_free(session);
+}
+
+/* What the average of nothing is, nobody can say: the only such sign is that of the warning. */
+static void nothing_holds_a_beam_without_weights(void **unused)
+{
+    (void)unused;
+    struct session *session = on_stage("average", "weights=0,0,0,0,0");
+    char *screen = screen_text(session, 120, 40);
+    assert_null(strstr(strstr(screen, "\u25b2 All") + 1, "\u25b2"));
+    assert_ptr_equal(strstr(screen, "\u25b2"), strstr(screen, "\u25b2 All"));
+    free(screen);
+    session_free(session);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -140,6 +189,8 @@ int main(void)
         cmocka_unit_test(numbers_move_in_place),
         cmocka_unit_test(counts_must_agree),
         cmocka_unit_test(extremes_stay_finite),
+        cmocka_unit_test(the_beam_is_held_at_the_average),
+        cmocka_unit_test(nothing_holds_a_beam_without_weights),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
