@@ -177,7 +177,9 @@ static int compare_ranked(const void *a, const void *b)
 
 static struct ranked ranked_key(const struct regression *r, size_t i)
 {
-    return (struct ranked){r->selected.weight[i], fabs(r->x - r->points.x[i]), i};
+    const double *x = r->points.x;
+    const double inside = fmin(fmax(r->x, x[0]), x[r->points.n - 1]);
+    return (struct ranked){r->selected.weight[i], fabs(inside - x[i]), i};
 }
 
 /* Sinks ranked[0] into its place in a heap whose top ranks last. */
@@ -222,11 +224,13 @@ static void rank_keys(struct regression *r)
     free(ranked);
 }
 
-static size_t nearest_row(const struct regression *r, double x)
+size_t regression_nearest(const double *sorted, size_t n, double x)
 {
+    /* From far outside all distances are the same number: the outermost value is asked instead. */
+    const double inside = fmin(fmax(x, sorted[0]), sorted[n - 1]);
     size_t best = 0;
-    for (size_t i = 1; i < r->n_q; i++)
-        if (fabs(r->query[i] - x) < fabs(r->query[best] - x))
+    for (size_t i = 1; i < n; i++)
+        if (fabs(sorted[i] - inside) < fabs(sorted[best] - inside))
             best = i;
     return best;
 }
@@ -237,7 +241,7 @@ void regression_ask(struct regression *r, double x)
     nw_attend(r->kernel, points_data(&r->points), r->theta, regression_to_engine(r, x), NW_NO_KEY,
               &r->selected);
     rank_keys(r);
-    r->row = nearest_row(r, x);
+    r->row = regression_nearest(r->query, r->n_q, x);
     if (!r->key_is_chosen)
         r->key = r->order[0];
 }

@@ -33,16 +33,16 @@ struct regression {
     size_t row, key;        /* the queries' nearest to it, and the key looked at */
     bool key_is_chosen;     /* else the key is the one with the largest weight */
     struct nw_row selected; /* the attention of query X, (n) */
-    size_t *order;         /* (n_order) keys by falling weight, of equals the nearest first */
-    size_t n_order;        /* n, but of very many keys only the first */
+    size_t *order;          /* (n_order) keys by falling weight, of equals the nearest first */
+    size_t n_order;         /* n, but of very many keys only the first */
 };
 
-/* Of more than REGRESSION_ALL keys a sample stands for all where each has a cell: the weights of 100 queries on a
- * million keys would be 800 MB, and no screen has the columns. */
+/* Of more than REGRESSION_ALL keys a sample stands for all where each has a cell: the weights of 100 queries
+ * on a million keys would be 800 MB, and no screen has the columns. */
 enum { REGRESSION_ALL = 20000, REGRESSION_SAMPLE = 2000, REGRESSION_ORDER = 512 };
 
-/* How many keys have a column in the weights, which key column I is, and the column that is nearest to key KEY. Among
- * the sampled ones weights sum to 1, too; predictions are always from all keys. */
+/* How many keys have a column in the weights, which key column I is, and the column that is nearest to key
+ * KEY. Among the sampled ones weights sum to 1, too; predictions are always from all keys. */
 size_t regression_n_shown(const struct regression *r);
 size_t regression_shown_key(const struct regression *r, size_t i);
 size_t regression_shown_column(const struct regression *r, size_t key);
@@ -72,6 +72,9 @@ void regression_step_key(struct regression *r, long by);
 
 /* What query X gets; undefined where selected.empty. */
 double regression_answer(const struct regression *r);
+
+/* The index of the one of N SORTED values that is nearest to X, the first of equals. */
+size_t regression_nearest(const double *sorted, size_t n, double x);
 
 /* X in the engine's units. */
 double regression_to_engine(const struct regression *r, double x);

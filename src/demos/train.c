@@ -313,19 +313,10 @@ static void landscape_step(struct train *t)
 
 /* ---- what follows from the state */
 
-static size_t nearest_index(const double *v, size_t n, double x)
-{
-    size_t best = 0;
-    for (size_t i = 1; i < n; i++)
-        if (fabs(v[i] - x) < fabs(v[best] - x))
-            best = i;
-    return best;
-}
-
 static void attend_selected(struct train *t, double query)
 {
     regression_ask(&t->reg, query);
-    t->probe = nearest_index(t->reg.points.x, t->reg.points.n, query);
+    t->probe = regression_nearest(t->reg.points.x, t->reg.points.n, query);
     nw_attend(t->spec.kernel, points_data(&t->reg.points), theta_at(t, t->run.cursor),
               t->reg.points.u[t->probe], t->spec.leave_one_out ? t->probe : NW_NO_KEY, &t->probed);
 }

@@ -1,5 +1,6 @@
 #include "engine/nw.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -9,14 +10,22 @@
 
 #define ONE_HOT 0.999
 
+/* Whether A is nearer to QUERY than B, told by the sign of a product rather than by two distances, which from
+ * far away are the same number. */
+static bool is_nearer(double a, double b, double query)
+{
+    const double around = (a - query) + (b - query);
+
+    return (a < b && around > 0) || (a > b && around < 0);
+}
+
 /* NW_NO_KEY if there is no key but LEFT_OUT. */
 static size_t nearest_key(struct nw_data data, double query, size_t left_out)
 {
     size_t nearest = NW_NO_KEY;
 
     for (size_t i = 0; i < data.n; i++)
-        if (i != left_out &&
-            (nearest == NW_NO_KEY || fabs(data.x[i] - query) < fabs(data.x[nearest] - query)))
+        if (i != left_out && (nearest == NW_NO_KEY || is_nearer(data.x[i], data.x[nearest], query)))
             nearest = i;
     return nearest;
 }
@@ -59,7 +68,7 @@ void nw_attend(enum nw_kernel kernel, struct nw_data data, double w, double quer
     for (size_t i = 0; i < data.n; i++) {
         const double u = (query - data.x[i]) * w;
 
-        row->score[i] = kernel == NW_GAUSSIAN ? -u * u / 2 : fabs(u);
+        row->score[i] = kernel == NW_GAUSSIAN ? fmax(-u * u / 2, -DBL_MAX) : fmin(fabs(u), DBL_MAX);
         row->weight[i] = row->empty ? 0 : row->expo[i] / sum;
         squares += row->expo[i] * row->expo[i];
     }

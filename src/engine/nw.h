@@ -1,7 +1,8 @@
 /* Nadaraya-Watson regression: y_hat(q) = sum_i alpha_i y_i, alpha_i = k((q - x_i) w) / sum_j k((q - x_j) w).
  *
  * One scalar w scales every distance; 1/|w| is the width of the kernel. All sums are taken relative to the
- * nearest key, so a query far from all data gets the nearest key's value instead of 0/0. */
+ * nearest key, so a query far from all data gets the nearest key's value instead of 0/0, even
+ * where its distances to all keys round to the same number. */
 #ifndef ATTNLAB_ENGINE_NW_H
 #define ATTNLAB_ENGINE_NW_H
 
@@ -38,7 +39,7 @@ struct nw_data {
 /* One query's attention, everything that a reader wants to see. The arrays hold n values each and are the
  * caller's. */
 struct nw_row {
-    double *score;  /* gaussian: -((q - x_i) w)^2 / 2; others: u = |(q - x_i) w| */
+    double *score;  /* gaussian: -((q - x_i) w)^2 / 2; others: u = |(q - x_i) w|; within +-DBL_MAX */
     double *expo;   /* k(u_i) relative to the nearest key: exp(score - max score); others: k(u_i) itself */
     double *weight; /* alpha_i, summing to 1, or all 0 if EMPTY */
     double y_hat;   /* sum alpha_i y_i; undefined if EMPTY */

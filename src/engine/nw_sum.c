@@ -23,18 +23,25 @@ TWICE_BODY double min(double a, double b)
     return a < b ? a : b;
 }
 
-/* k = exp((near^2 - d^2) w^2 / 2), before exp. Factored, so that nothing cancels and 0 times infinity cannot
- * arise from any finite w. The left-out key may be nearer than the nearest; it counts as equally near until
- * it is struck. */
+TWICE_BODY double max(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+/* k = exp((near^2 - d^2) w^2 / 2), before exp. The difference is taken as a product in which the keys meet
+ * before the query comes in: however far away that is, it keeps what tells them apart. The left-out key may
+ * be nearer than the nearest; it counts as equally near until it is struck. Factors are bounded lest 0 times
+ * infinity arise from any finite w. */
 TWICE_BODY void gaussian(const struct nw_view *v, const double *x, size_t n, double *k, double *h)
 {
     for (size_t i = 0; i < n; i++) {
-        const double d = fabs(x[i] - v->query);
-        const double beyond = d > v->near ? d - v->near : 0;
-        const double both = d + v->near;
+        const double apart = x[i] - v->x_near;
+        const double around = (x[i] - v->query) + (v->x_near - v->query);
+        const double between = fabs(apart);
+        const double both = max(apart < 0 ? -around : around, 0);
 
-        k[i] = -0.5 * (beyond * v->w) * min(both * v->w, DBL_MAX);
-        h[i] = min(beyond * both, DBL_MAX);
+        k[i] = -0.5 * min(between * v->w, DBL_MAX) * min(both * v->w, DBL_MAX);
+        h[i] = min(between * both, DBL_MAX);
     }
     exp_array(k, n);
     for (size_t i = 0; i < n; i++)

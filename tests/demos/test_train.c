@@ -276,14 +276,38 @@ static void extremes_stay_finite_and_are_said(void **unused)
             struct buf csv = {0};
             table_csv(&table, &csv);
             assert_null(strstr(csv.at, "nan"));
-            if (strcmp(name, "query") != 0)
-                assert_null(strstr(csv.at, "inf"));
+            assert_null(strstr(csv.at, "inf"));
             buf_free(&csv);
             table_free(&table);
         }
         char *screen = screen_text(session, 120, 40);
         assert_null(strstr(screen, "nan"));
         assert_null(strstr(screen, "NaN"));
+        free(screen);
+        session_free(session);
+    }
+}
+
+/* Beyond some 1e16 all distances are the same number; what is nearest is so all the same: its weight is 1,
+ * and what lies beside it is listed before what lies farther away. */
+static void far_queries_see_the_nearest_end(void **unused)
+{
+    (void)unused;
+    static const char *const settings[] = {"query=1e17", "query=1e300"};
+    for (size_t i = 0; i < 2; i++) {
+        struct session *session = trained("42", settings[i], "step");
+        struct table table = table_of(session, "query");
+        const double *weight = table.column[5].number;
+        for (size_t k = 0; k < table.n_rows; k++)
+            assert_true(weight[k] == (k + 1 == table.n_rows));
+        table_free(&table);
+        char *screen = screen_text(session, 120, 40);
+        assert_non_null(strstr(screen, "4.9\u25b8")); /* the last query's row is marked, */
+        const char *first = strstr(screen, "key x\u1d62");
+        assert_non_null(first);
+        const char *second = strstr(first, "4.797"); /* and the sum is listed from the nearest key on */
+        assert_non_null(second);
+        assert_non_null(strstr(second, "4.758"));
         free(screen);
         session_free(session);
     }
@@ -727,6 +751,7 @@ int main(void)
         cmocka_unit_test(turning_a_knob_leaves_one_ghost),
         cmocka_unit_test(undo_brings_the_run_back),
         cmocka_unit_test(extremes_stay_finite_and_are_said),
+        cmocka_unit_test(far_queries_see_the_nearest_end),
         cmocka_unit_test(w_zero_is_named),
         cmocka_unit_test(fit_finds_the_least_loss),
         cmocka_unit_test(the_shipped_data_sets_open_by_name),

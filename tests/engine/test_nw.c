@@ -386,9 +386,68 @@ static void test_queries_far_from_all_data(void **state)
     assert_near(y_hat[1], 16, 1e-14);
     assert_near(y_hat[2], 0, 1e-14);
     assert_near(y_hat[3], 16, 1e-14);
-    assert_true(isfinite(y_hat[4]));
+    assert_true(y_hat[4] == 16);
     for (size_t q = 0; q < 5; q++)
         assert_near(mean_of(weight + 5 * q, 5, NW_NO_KEY), 0.2, 1e-15);
+}
+
+/* From where distances round to the same number (beyond 1e16 here) the nearest key still gets everything, in
+ * every way to ask, and the row shows nothing that is no number. */
+static void test_queries_beyond_what_distances_tell(void **state)
+{
+    static const double x[] = {2, 0, 4, 1, 3}, y[] = {4, 0, 16, 1, 9},
+                        far[] = {1e15, 1e16, 1e17, 1e200, 1e300};
+    const struct nw_data data = {x, y, 5};
+
+    (void)state;
+    for (size_t i = 0; i < 10; i++) {
+        const double query = i < 5 ? far[i] : -far[i - 5], nearest = i < 5 ? 16 : 0;
+        double score[5], expo[5], weight[5], y_hat;
+        struct nw_row row = {.score = score, .expo = expo, .weight = weight};
+
+        nw_attend(NW_GAUSSIAN, data, 1, query, NW_NO_KEY, &row);
+        assert_true(row.y_hat == nearest && row.n_eff == 1);
+        for (size_t k = 0; k < 5; k++) {
+            assert_true(weight[k] == (y[k] == nearest) && expo[k] == weight[k]);
+            assert_true(isfinite(score[k]));
+        }
+        nw_attend(NW_GAUSSIAN, data, 1, query, i < 5 ? 2 : 1, &row);
+        assert_true(row.y_hat == (i < 5 ? 9 : 1));
+        nw_predict(NW_GAUSSIAN, data, 1, &query, 1, NULL, &y_hat);
+        assert_true(y_hat == nearest);
+        nw_predict(NW_GAUSSIAN, data, 1, &query, 1, weight, &y_hat);
+        assert_true(y_hat == nearest);
+    }
+}
+
+/* w is so small that the far query still tells the keys apart by e^-1: (q - x)^2 w^2 / 2 grows from the
+ * nearest key x_n to x by (x_n - x) q w^2, what is left over being (x_n^2 - x^2) w^2 / 2. */
+static void test_far_queries_weigh_by_what_the_formula_says(void **state)
+{
+    static const double x[] = {0, 1, 2}, y[] = {5, 7, -1};
+    const double query = 1e18, w = 1e-9, e1 = exp(-1), e2 = exp(-2);
+    double weight[3], y_hat;
+
+    (void)state;
+    nw_predict(NW_GAUSSIAN, (struct nw_data){x, y, 3}, w, &query, 1, weight, &y_hat);
+    assert_near(weight[2], 1 / (1 + e1 + e2), 1e-15);
+    assert_near(weight[1], e1 / (1 + e1 + e2), 1e-15);
+    assert_near(y_hat, (-1 + 7 * e1 + 5 * e2) / (1 + e1 + e2), 1e-14);
+}
+
+/* The slope of the loss where one point is so far from the others that its distances to them are equal
+ * numbers, against central differences. */
+static void test_gradient_of_a_point_far_from_all_others(void **state)
+{
+    static const double x[] = {0, 1, 2, 1e18}, y[] = {5, 7, -1, 3};
+    const struct nw_data data = {x, y, 4};
+    const double w = 1e-9, step = 1e-14;
+    const double above = nw_loss(book, data, w + step, NULL).loss,
+                 below = nw_loss(book, data, w - step, NULL).loss;
+
+    (void)state;
+    assert_true(fabs(above - below) > 1e-5);
+    assert_near(nw_loss(book, data, w, NULL).gradient / ((above - below) / (2 * step)), 1, 1e-7);
 }
 
 static void test_two_points_know_only_each_other(void **state)
@@ -630,6 +689,9 @@ int main(void)
         cmocka_unit_test(test_no_width_at_all_is_the_mean),
         cmocka_unit_test(test_infinite_sharpness_is_the_nearest_neighbour),
         cmocka_unit_test(test_queries_far_from_all_data),
+        cmocka_unit_test(test_queries_beyond_what_distances_tell),
+        cmocka_unit_test(test_far_queries_weigh_by_what_the_formula_says),
+        cmocka_unit_test(test_gradient_of_a_point_far_from_all_others),
         cmocka_unit_test(test_two_points_know_only_each_other),
         cmocka_unit_test(test_one_point_has_nobody_to_ask),
         cmocka_unit_test(test_equal_values_leave_no_error),
