@@ -311,14 +311,27 @@ bool fields_number(const struct fields *fields, const struct field *field, doubl
            (may_have_decimal_comma(fields, field) && number_parse(field->at, field->n, ',', value));
 }
 
+/* inf spelt out is meant; digits that read as inf are not. */
+static bool is_too_large(const struct field *field, double value)
+{
+    bool has_digit = false;
+    for (size_t i = 0; i < field->n; i++)
+        has_digit |= field->at[i] >= '0' && field->at[i] <= '9';
+    return isinf(value) && has_digit;
+}
+
 bool fields_read_number(const struct fields *fields, const struct field *field, const char *name,
                         double *value, struct error *error)
 {
     char text[48];
-    return fields_number(fields, field, value) ||
-           error_set(error, STATUS_FAILED,
-                     has_thousands(field) ? _("%s:%zu: '%s' is no number: thousands separators are not read")
-                                          : _("%s:%zu: '%s' is no number"),
+    bool is_number = fields_number(fields, field, value);
+    if (is_number && !is_too_large(field, *value))
+        return true;
+    return error_set(error, STATUS_FAILED,
+                     is_number ? _("%s:%zu: '%s' is too large, expected numbers up to 1.79e308")
+                     : has_thousands(field)
+                         ? _("%s:%zu: '%s' is no number: thousands separators are not read")
+                         : _("%s:%zu: '%s' is no number"),
                      name, fields->line, field_text(field, text, sizeof text));
 }
 

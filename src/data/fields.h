@@ -71,7 +71,8 @@ bool fields_check_count(const struct fields *fields, size_t count, bool last_is_
  * if it is missing (empty, a dash, NA, N/A, null, nan). False: no number. */
 bool fields_number(const struct fields *fields, const struct field *field, double *value);
 
-/* The same, but what is no number is an error that names it, and says so of thousands separators. */
+/* The same, but what is no number is an error that names it, and says so of thousands separators; so is a
+ * number too large for a double (1e400), which fields_number reads as infinite. */
 bool fields_read_number(const struct fields *fields, const struct field *field, const char *name,
                         double *value, struct error *error);
 

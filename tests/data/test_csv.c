@@ -158,7 +158,7 @@ static const struct good {
     {"x,y\n0,-\n--,2\n2,\u2013\n3,-1\n4,1\n5,2\n", "", "", 3, {3, 4, 5}, {-1, 1, 2}, "x", "y", 3, 0},
     {"0,\n1,2\n2,3\n3,5\n", "", "", 3, {1, 2, 3}, {2, 3, 5}, "column 1", "column 2", 1, 0},
     {"0,NA\n1,2\n2,3\n3,5\n", "", "", 3, {1, 2, 3}, {2, 3, 5}, "column 1", "column 2", 1, 0},
-    {"x,y\n0,inf\n-Infinity,1\n1,1e400\n4,1\n5,2\n6,4\n", "", "", 3, {4, 5, 6}, {1, 2, 4}, "x", "y", 0, 3},
+    {"x,y\n0,inf\n-Infinity,1\n1,-inf\n4,1\n5,2\n6,4\n", "", "", 3, {4, 5, 6}, {1, 2, 4}, "x", "y", 0, 3},
     {"x,y\ninf,\n4,1\n5,2\n6,4\n", "", "", 3, {4, 5, 6}, {1, 2, 4}, "x", "y", 1, 0},
     /* the file's order */
     {"x,y\n3,9\n1,1\n2,4\n0,0\n", "", "", 4, {3, 1, 2, 0}, {9, 1, 4, 0}, "x", "y", 0, 0},
@@ -276,6 +276,12 @@ static void test_refuses_with_the_place_and_the_reason(void **state)
          "f.csv:2: '1,500' is no number: thousands separators are not read"},
         {"x,y\n1,\"0,500\"\n2,2.5\n3,4\n", "", "", STATUS_FAILED,
          "f.csv:3: decimal points and commas, expected one of them (a point in line 3, a comma in line 2)"},
+        {"x,y\n0,1\n1,1e400\n2,5\n", "", "", STATUS_FAILED,
+         "f.csv:3: '1e400' is too large, expected numbers up to 1.79e308"},
+        {"-1e400;1\n2;3\n3;4\n", "", "", STATUS_FAILED,
+         "f.csv:1: '-1e400' is too large, expected numbers up to 1.79e308"},
+        {"x;y\n1;1,8e308\n2;3\n3;4\n", "", "", STATUS_FAILED,
+         "f.csv:2: '1,8e308' is too large, expected numbers up to 1.79e308"},
         {"x;y\n1.2.3;1\n2;3\n3;4\n", "", "", STATUS_FAILED, "f.csv:2: '1.2.3' is no number"},
         {"x;y\n1234.567.8;1\n2;3\n3;4\n", "", "", STATUS_FAILED, "f.csv:2: '1234.567.8' is no number"},
         /* other columns may be meant */

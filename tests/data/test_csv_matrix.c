@@ -59,6 +59,7 @@ static void test_bare_matrices(void **state)
     assert_matrix("1,2,\n3,4,\n", " /  / 1 2; 3 4", NULL);
     assert_matrix("1,2\n\n3,4\n\n", " /  / 1 2; 3 4", NULL);
     assert_matrix("1,-inf\nnan,inf\n", " /  / 1 -inf; nan inf", NULL);
+    assert_matrix("1e308,-1e-400\n", " /  / 1e+308 -0", NULL);
     assert_matrix("1,NA\n,4\n", " /  / 1 nan; nan 4", NULL);
 }
 
@@ -113,6 +114,8 @@ static void test_refusals(void **state)
     assert_refused("the,cat\n", "m.csv: labels without rows, expected rows of numbers");
     assert_refused("1,2\n3,4x\n", "m.csv:2: '4x' is no number");
     assert_refused("1,2,3\n4x,5,6\n7,8,9\n", "m.csv:2: '4x' is no number");
+    assert_refused("1,2\n3,1e400\n", "m.csv:2: '1e400' is too large, expected numbers up to 1.79e308");
+    assert_refused("a,b\n-2e308,-inf\n", "m.csv:2: '-2e308' is too large, expected numbers up to 1.79e308");
     assert_refused("0.1;0,2\n",
                    "m.csv:1: decimal points and commas, expected one of them (a point in line 1, a comma "
                    "in line 1)");
