@@ -461,7 +461,7 @@ static void describe_weight(const struct pipeline *p, struct buf *out)
     if (p->masked[pipeline_pair(p)])
         buf_printf(out, _("k%zu lies beyond the valid length %zu: weight exactly 0"), p->key, len);
     else
-        describe_softmax(matrix_row(&p->tensor[T_SCORES], p->item), len, p->key, out);
+        describe_softmax(matrix_row(&p->tensor[T_SCORES], p->item), len, p->key, 4, out);
 }
 
 static void describe_dropout(const struct pipeline *p, struct buf *out)

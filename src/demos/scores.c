@@ -596,9 +596,15 @@ static void write_fitting(const struct scores *s, size_t method, int cols, struc
     } while (utf8_columns(out->at) > cols && n-- > 0);
 }
 
-static void write_weight(const struct scores *s, size_t method, struct buf *out)
+/* With as many digits, of four, as fit COLS columns. */
+static void write_weight(const struct scores *s, size_t method, int cols, struct buf *out)
 {
-    describe_softmax(matrix_row(&s->score[method], s->query), s->shape.n_k, s->key, out);
+    int digits = 4;
+
+    do {
+        buf_free(out);
+        describe_softmax(matrix_row(&s->score[method], s->query), s->shape.n_k, s->key, digits, out);
+    } while (utf8_columns(out->at) > cols && digits-- > 2);
 }
 
 static void pair_figure(const struct stage *stage, struct area corner)
@@ -625,7 +631,7 @@ static void draw_method(const struct scores *s, struct area a, size_t method, in
     write_fitting(s, method, lines * text.cols - (lines - 1) * TORN, &terms);
     struct area above = area_cut_top(&text, lines);
     const int used = area_text_wrap(above, 0, pen, terms.at);
-    write_weight(s, method, &weight);
+    write_weight(s, method, a.cols - label, &weight);
     area_text_fit(area_part(a, label, used, a.cols - label, a.rows - used), 0, 0, a.cols - label,
                   look_pen(a.look, here ? ROLE_SELECT : ROLE_DIM), weight.at);
     buf_free(&terms);
@@ -680,7 +686,7 @@ static void layout_medium(const struct stage *stage, struct area a, struct area 
 
     out[PANE_SCORES] = area_cut_left(&top, top.cols * 57 / 100);
     out[PANE_WEIGHTS] = top;
-    out[PANE_PARAMETERS] = area_cut_right(&a, a.cols * 36 / 100);
+    out[PANE_PARAMETERS] = area_cut_right(&a, a.cols * 34 / 100);
     out[is_list ? stage->focus : PANE_PAIR] = a;
 }
 
@@ -698,7 +704,7 @@ static void layout_large(const struct stage *stage, struct area a, struct area o
     out[PANE_K] = inputs;
     out[PANE_SCORES] = area_cut_left(&top, top.cols * 55 / 100);
     out[PANE_WEIGHTS] = top;
-    out[PANE_PARAMETERS] = area_cut_right(&a, a.cols * 36 / 100);
+    out[PANE_PARAMETERS] = area_cut_right(&a, a.cols * 34 / 100);
     out[PANE_PAIR] = a;
 }
 
@@ -722,7 +728,7 @@ static void scores_formula(const struct stage *stage, struct area line)
                        "%s a(q%zu, k%zu): ", method_name(s->method), s->query, s->key);
     write_fitting(s, s->method, line.cols - x, &terms);
     x += area_text_fit(line, x, 0, line.cols - x, select, terms.at) + 3;
-    write_weight(s, s->method, &weight);
+    write_weight(s, s->method, line.cols, &weight);
     if (x + utf8_columns(weight.at) <= line.cols)
         area_text(line, x, 0, look_pen(line.look, ROLE_DIM), weight.at);
     buf_free(&terms);

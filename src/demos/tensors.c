@@ -74,24 +74,16 @@ size_t index_at_most(size_t v, size_t most)
     return v < most ? v : most;
 }
 
-const char *show_operand(char out[NUMBER_TEXT + 2], double v)
-{
-    char text[NUMBER_TEXT];
-
-    snprintf(out, NUMBER_TEXT + 2, v < 0 ? "(%s)" : "%s", number_show(text, v, 4, 8));
-    return out;
-}
-
-void describe_softmax(const double *score, size_t n, size_t key, struct buf *out)
+void describe_softmax(const double *score, size_t n, size_t key, int digits, struct buf *out)
 {
     double max = -HUGE_VAL, sum = 0;
-    char a[NUMBER_TEXT], b[NUMBER_TEXT + 2], c[NUMBER_TEXT], d[NUMBER_TEXT];
+    char a[NUMBER_TEXT], b[NUMBER_TEXT], c[NUMBER_TEXT], d[NUMBER_TEXT], operand[NUMBER_FACTOR];
 
     for (size_t i = 0; i < n; i++)
         max = fmax(max, score[i]);
     for (size_t i = 0; i < n; i++)
         sum += exp(score[i] - max);
-    buf_printf(out, "\u03b1 = exp(%s \u2212 %s) / %s = %s", number_show(a, score[key], 4, 8),
-               show_operand(b, max), number_show(c, sum, 4, 6),
-               number_show(d, exp(score[key] - max) / sum, 4, 6));
+    buf_printf(out, "\u03b1 = exp(%s \u2212 %s) / %s = %s", number_show(a, score[key], digits, 8),
+               number_factor(operand, number_show(b, max, digits, 8)), number_show(c, sum, digits, 6),
+               number_show(d, exp(score[key] - max) / sum, digits, 6));
 }

@@ -47,10 +47,8 @@ bool pair_exists(long query, size_t n_queries, long key, size_t n_keys, struct e
 
 size_t index_at_most(size_t v, size_t most);
 
-/* Four digits; a negative number in parentheses, as it stands after an operator. */
-const char *show_operand(char out[NUMBER_TEXT + 2], double v);
-
-/* "alpha = exp(0.21 - 0.47) / 1.77 = 0.44": the softmax over N scores at KEY, with the largest taken off. */
-void describe_softmax(const double *score, size_t n, size_t key, struct buf *out);
+/* "alpha = exp(0.21 - 0.47) / 1.77 = 0.44": the softmax over N scores at KEY, with the largest taken off;
+ * all with DIGITS digits. */
+void describe_softmax(const double *score, size_t n, size_t key, int digits, struct buf *out);
 
 #endif
