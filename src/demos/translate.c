@@ -154,7 +154,7 @@ struct translate {
     struct run run;
     size_t goal;       /* the epoch that `work` is on the way to */
     size_t row, col;   /* the selected output word and source word */
-    bool has_switched; /* the last step turned `by` from hand to learned */
+    bool has_switched; /* the last command turned `by` the other way, unasked */
     struct by_length by_length;
 
     /* What is shown at the cursor. */
@@ -410,6 +410,7 @@ static bool translate_apply(struct stage *stage, size_t changed, const struct va
     case P_ALPHA:
         if (!check_alpha(stage, error))
             return false;
+        t->has_switched = is_learned(stage);
         v[P_BY].number = BY_HAND;
         break;
     case P_BY:
@@ -1113,6 +1114,11 @@ static enum role remark_by_hand(const struct translate *t, char *out, size_t siz
 {
     double least;
     char a[NUMBER_TEXT], b[NUMBER_TEXT];
+    if (t->has_switched) {
+        snprintf(out, size, _("Your weights now (by = hand): error %s. Press n to go on learning."),
+                 show(a, t->error));
+        return ROLE_STRONG;
+    }
     if (t->error >= t->fixed_error * (1 - 1e-9)) {
         snprintf(out, size,
                  _("No better than one vector for all: every output word sees a mixture (error %s)."),

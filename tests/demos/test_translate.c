@@ -253,6 +253,22 @@ static void turning_to_learning_is_said(void **unused)
     session_free(session);
 }
 
+/* So does a change of alpha that turns back. */
+static void turning_back_to_the_hand_is_said(void **unused)
+{
+    (void)unused;
+    struct session *session = on_stage("translate", NULL);
+    perform(session, "step 3; set alpha 0.5,0.5,0");
+    char *screen = screen_text(session, 80, 24);
+    assert_non_null(strstr(screen, "by = hand"));
+    free(screen);
+    perform(session, "set alpha 0.3,0.7,0");
+    screen = screen_text(session, 80, 24);
+    assert_null(strstr(screen, "by = hand"));
+    free(screen);
+    session_free(session);
+}
+
 /* Between the numbers of a marked row there are blanks. */
 static void numbers_do_not_touch(void **unused)
 {
@@ -267,14 +283,13 @@ static void numbers_do_not_touch(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(turning_to_learning_is_said),
-        cmocka_unit_test(numbers_do_not_touch),
-        cmocka_unit_test(alpha_is_what_is_summed),      cmocka_unit_test(equal_weights_are_one_vector),
-        cmocka_unit_test(alpha_is_changed_by_keys),     cmocka_unit_test(unfit_alpha_is_refused),
-        cmocka_unit_test(alpha_and_length_go_together), cmocka_unit_test(training_is_pytorchs),
-        cmocka_unit_test(scores_learn_the_alignment),   cmocka_unit_test(stepping_back_is_exact),
-        cmocka_unit_test(gradient_is_downhill),         cmocka_unit_test(one_vector_fails_with_length),
-        cmocka_unit_test(numbers_are_on_screen),
+        cmocka_unit_test(turning_to_learning_is_said),  cmocka_unit_test(turning_back_to_the_hand_is_said),
+        cmocka_unit_test(numbers_do_not_touch),         cmocka_unit_test(alpha_is_what_is_summed),
+        cmocka_unit_test(equal_weights_are_one_vector), cmocka_unit_test(alpha_is_changed_by_keys),
+        cmocka_unit_test(unfit_alpha_is_refused),       cmocka_unit_test(alpha_and_length_go_together),
+        cmocka_unit_test(training_is_pytorchs),         cmocka_unit_test(scores_learn_the_alignment),
+        cmocka_unit_test(stepping_back_is_exact),       cmocka_unit_test(gradient_is_downhill),
+        cmocka_unit_test(one_vector_fails_with_length), cmocka_unit_test(numbers_are_on_screen),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
