@@ -7,6 +7,7 @@
 #include "engine/mem.h"
 #include "engine/nw_boxes.h"
 #include "engine/nw_sum.h"
+#include "engine/nw_windows.h"
 
 #define ONE_HOT 0.999
 
@@ -213,6 +214,20 @@ static struct residual by_box(struct nw_spec spec, struct nw_data sorted, const 
     return residual(sums, boxes->middle, sorted.y[i], nw_slope_factor(spec.kernel, boxes->w), 1);
 }
 
+static struct residual by_window(struct nw_spec spec, struct nw_data sorted, struct nw_windows *windows,
+                                 size_t i)
+{
+    struct nw_sums sums;
+    struct nw_view view;
+
+    if (!nw_window_sums(windows, i, spec.leave_one_out, &sums))
+        return by_pairs(spec, sorted, windows->w, i);
+    view = nw_look(spec.kernel, sorted, windows->w, sorted.x[i], NW_NO_KEY,
+                   nearest_to_point(sorted, i, spec.leave_one_out));
+    return residual(sums, windows->middle, sorted.y[i], nw_slope_factor(spec.kernel, windows->w),
+                    nw_largest_k(&view));
+}
+
 static void add(struct nw_loss_value *value, struct residual r)
 {
     if (r.empty) {
@@ -240,6 +255,7 @@ static struct nw_loss_value loss_sorted(struct nw_spec spec, struct nw_data sort
 {
     struct nw_boxes boxes = spec.kernel == NW_GAUSSIAN ? nw_boxes_new(sorted, w) : (struct nw_boxes){0};
     const struct nw_box *box = boxes.box;
+    struct nw_windows windows = nw_windows_new(spec.kernel, sorted, w);
     struct nw_loss_value value = {0};
     double scale;
 
@@ -248,7 +264,10 @@ static struct nw_loss_value loss_sorted(struct nw_spec spec, struct nw_data sort
 
         if (box && i == box->end)
             box++;
-        r = box && !box->sparse ? by_box(spec, sorted, &boxes, box, i) : by_pairs(spec, sorted, w, i);
+        if (box && !box->sparse)
+            r = by_box(spec, sorted, &boxes, box, i);
+        else
+            r = windows.running ? by_window(spec, sorted, &windows, i) : by_pairs(spec, sorted, w, i);
         add(&value, r);
         if (y_hat)
             y_hat[i] = r.empty ? nan("") : r.y_hat;
@@ -257,6 +276,7 @@ static struct nw_loss_value loss_sorted(struct nw_spec spec, struct nw_data sort
     value.loss *= scale;
     value.gradient *= scale;
     nw_boxes_free(&boxes);
+    nw_windows_free(&windows);
     return value;
 }
 

@@ -71,8 +71,8 @@ struct nw_loss_value {
  * Gaussian: d y_hat_i / d w = -w sum_j alpha_j d_ij^2 (y_j - y_hat_i), with d^2 taken relative to the nearest
  * key's, which changes nothing in the sum and keeps it exact for w up to 1e300. The slope of the triangular
  * kernel, whose peak is sharp, counts as 0 at w = 0. From some hundred points on a Gaussian is summed over
- * boxes (nw_boxes.h): a loss within 1e-11 of the exact one, in time proportional to n. An x that ascends
- * spares a sort. */
+ * boxes (nw_boxes.h), the others over windows (nw_windows.h): a loss within 1e-11 of the exact one, in time
+ * proportional to n. An x that ascends spares a sort. */
 struct nw_loss_value nw_loss(struct nw_spec spec, struct nw_data data, double w, double *y_hat);
 
 /* The w > 0 of least loss within [LO, HI], by a scan over log w and golden-section refinement (some 140
