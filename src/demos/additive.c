@@ -129,7 +129,7 @@ const struct demo demo_additive = {
     .name = "additive",
     .title = N_("additive attention"),
     .summary =
-        N_("queries and keys of different sizes meet in a hidden layer, step by step through the shapes"),
+        N_("queries and keys of different sizes meet in hidden units"),
     .params = params,
     .n_params = ALEN(params),
     .panes = panes,

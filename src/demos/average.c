@@ -435,7 +435,7 @@ static void average_torch(const struct stage *stage, struct buf *out)
 const struct demo demo_average = {
     .name = "average",
     .title = N_("attention is a weighted average"),
-    .summary = N_("values, weights that add up to 1, and their sum of products"),
+    .summary = N_("values, weights that sum to 1, and the sum of products"),
     .params = params,
     .n_params = ALEN(params),
     .panes = panes,

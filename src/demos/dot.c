@@ -188,7 +188,7 @@ const struct demo demo_dot = {
     .name = "dot",
     .title = N_("scaled dot-product attention"),
     .summary = N_(
-        "the dot product as a score, step by step through the shapes; a bilinear form for sizes that differ"),
+        "the dot product as a score, step by step; or bilinear"),
     .params = params,
     .n_params = ALEN(params),
     .panes = panes,

@@ -1236,7 +1236,7 @@ static void heatmap_torch(const struct stage *stage, struct buf *out)
 const struct demo demo_heatmap = {
     .name = "heatmap",
     .title = N_("attention as pictures"),
-    .summary = N_("rows and columns of attention matrices under one colour scale, or each under its own"),
+    .summary = N_("rows and columns of attention matrices, one colour bar"),
     .params = params,
     .n_params = ALEN(params),
     .panes = panes,

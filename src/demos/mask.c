@@ -763,7 +763,7 @@ static void mask_torch(const struct stage *stage, struct buf *out)
 const struct demo demo_mask = {
     .name = "mask",
     .title = N_("masked softmax"),
-    .summary = N_("scores, valid lengths, and the weights that softmax leaves to the valid keys"),
+    .summary = N_("scores, valid lengths, and the weights of the valid keys"),
     .params = params,
     .n_params = ALEN(params),
     .panes = panes,

@@ -713,7 +713,7 @@ static void remark_empty(const struct stage *stage, char *out, size_t size)
     if (r->all.n_empty == r->n_q)
         snprintf(out, size, _("No query has a key within %s: every window is empty. Raise sigma."), sigma);
     else if (r->selected.empty)
-        snprintf(out, size, _("The window of x = %s is empty: no key within %s, no prediction. Raise sigma."),
+        snprintf(out, size, _("The window of x = %s is empty: no key within %s. Raise sigma."),
                  show_number(x, r->x), sigma);
     else
         snprintf(out, size, _("%zu of %zu windows are empty (x = %s): the curve has gaps. Raise sigma."),
@@ -749,7 +749,7 @@ static enum role pooling_remark(const struct stage *stage, char *out, size_t siz
         snprintf(out, size, "%s",
                  _("The query listens to its nearest key alone: the curve follows the noise."));
     else
-        snprintf(out, size, _("About %s of %zu keys count at x = %s: the nearer a key, the more it weighs."),
+        snprintf(out, size, _("About %s of %zu keys count at x = %s: the nearer, the more."),
                  number_show(a, n_eff, 3, 8), r->points.n, show_number(b, r->x));
     return ROLE_DIM;
 }
@@ -833,7 +833,7 @@ static void pooling_torch(const struct stage *stage, struct buf *out)
 const struct demo demo_pooling = {
     .name = "pooling",
     .title = N_("average pooling and fixed kernels"),
-    .summary = N_("predict with weights that a kernel gives: the nearer the key, the more it counts"),
+    .summary = N_("a kernel gives the weights: the nearer the key, the more"),
     .params = params,
     .n_params = ALEN(params),
     .panes = panes,

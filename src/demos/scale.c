@@ -1062,7 +1062,7 @@ const struct demo demo_scale = {
     .name = "scale",
     .title = N_("why scores are divided by \u221ad"),
     .summary =
-        N_("what the number of dimensions does to a softmax, and to training, with and without dividing"),
+        N_("what many dimensions do to a softmax, and to training"),
     .params = params,
     .n_params = ALEN(params),
     .panes = panes,

@@ -838,7 +838,7 @@ static void scores_torch(const struct stage *stage, struct buf *out)
 const struct demo demo_scores = {
     .name = "scores",
     .title = N_("four ways to score a pair"),
-    .summary = N_("additive, dot, scaled dot and Gaussian scores of the same queries and keys, side by side"),
+    .summary = N_("additive, dot, scaled and Gaussian scores side by side"),
     .params = params,
     .n_params = ALEN(params),
     .panes = panes,

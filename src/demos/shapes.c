@@ -926,7 +926,7 @@ static void shapes_torch(const struct stage *stage, struct buf *out)
 const struct demo demo_shapes = {
     .name = "shapes",
     .title = N_("shapes, cell by cell"),
-    .summary = N_("bmm, repeat_interleave, tile and the leave-one-out mask, one output cell after the other"),
+    .summary = N_("bmm, repeat_interleave, tile, leave-one-out, cell by cell"),
     .params = params,
     .n_params = ALEN(params),
     .panes = panes,

@@ -1305,7 +1305,7 @@ static void translate_torch(const struct stage *stage, struct buf *out)
 const struct demo demo_translate = {
     .name = "translate",
     .title = N_("a context for each output word"),
-    .summary = N_("one fixed vector for a sentence against attention, by hand and learned"),
+    .summary = N_("one fixed vector against attention, by hand and learned"),
     .params = params,
     .n_params = ALEN(params),
     .panes = panes,

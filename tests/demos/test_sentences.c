@@ -1,5 +1,5 @@
-/* What is said about the state on show is said whole where the screen has the least size that all is made for, in
- * every language. */
+/* What is said about the state on show is said whole where the screen has the least size that all is made
+ * for, in every language. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -49,10 +49,22 @@ static void look(const struct demo *demo, const char *line)
     session_free(session);
 }
 
-/* All choices of parameter P, and numbers above and below its default. */
+/* Numbers far above and below the default of parameter P, after PREFIX; near ones, too, if there is none. */
+static void look_at_numbers(const struct demo *demo, const struct param *p, const char *prefix)
+{
+    static const int steps[] = {-1000, 1000, -10, 1};
+    size_t n = prefix[0] ? 2 : 4;
+    char line[240];
+    bool is_number = p->kind == PARAM_REAL || p->kind == PARAM_INTEGER;
+    for (size_t i = 0; is_number && i < n; i++) {
+        snprintf(line, sizeof line, "%sparam %s; adjust %d", prefix, p->name, steps[i]);
+        look(demo, line);
+    }
+}
+
+/* All choices of parameter P, each with all numbers, or P's numbers. */
 static void look_at_values(const struct demo *demo, const struct param *p)
 {
-    static const int steps[] = {-1000, -10, 1, 1000};
     char line[160];
     for (size_t i = 0; p->kind == PARAM_CHOICE && p->choices[i]; i++) {
         snprintf(line, sizeof line, "set %s %s", p->name, p->choices[i]);
@@ -60,12 +72,11 @@ static void look_at_values(const struct demo *demo, const struct param *p)
         snprintf(line, sizeof line, "set %s %s; step", p->name, p->choices[i]);
         if (demo->position)
             look(demo, line);
+        snprintf(line, sizeof line, "set %s %s; ", p->name, p->choices[i]);
+        for (size_t k = 0; k < demo->n_params; k++)
+            look_at_numbers(demo, &demo->params[k], line);
     }
-    bool is_number = p->kind == PARAM_REAL || p->kind == PARAM_INTEGER;
-    for (size_t i = 0; is_number && i < sizeof steps / sizeof *steps; i++) {
-        snprintf(line, sizeof line, "param %s; adjust %d", p->name, steps[i]);
-        look(demo, line);
-    }
+    look_at_numbers(demo, p, "");
 }
 
 static void look_at(const struct demo *demo)
@@ -90,12 +101,30 @@ static void remarks_are_whole(void **state)
     assert_int_equal(n_cut, 0);
 }
 
+/* The list of demos, one line each, is whole, too. */
+static void the_list_of_demos_is_whole(void **state)
+{
+    lang_choose(*(const enum lang *)*state);
+    struct session *session = on_stage("cues", NULL);
+    session_resize(session, COLS, ROWS);
+    session_key(session, "g");
+    char *screen = screen_text(session, COLS, ROWS);
+    for (size_t i = 0; i < n_demos; i++)
+        if (!strstr(screen, _(demos[i]->summary)))
+            fail_msg("%s: %s", demos[i]->name, _(demos[i]->summary));
+    free(screen);
+    session_free(session);
+    lang_choose(LANG_EN);
+}
+
 int main(void)
 {
     static enum lang english = LANG_EN, chinese = LANG_ZH;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_prestate(remarks_are_whole, &english),
         cmocka_unit_test_prestate(remarks_are_whole, &chinese),
+        cmocka_unit_test_prestate(the_list_of_demos_is_whole, &english),
+        cmocka_unit_test_prestate(the_list_of_demos_is_whole, &chinese),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
