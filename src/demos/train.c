@@ -1786,7 +1786,7 @@ static void train_torch(const struct stage *stage, struct buf *out)
 const struct demo demo_train = {
     .name = "train",
     .title = N_("parametric attention pooling"),
-    .summary = N_("learn the kernel's width: one scalar w, by SGD, epoch by epoch"),
+    .summary = N_("learn the width of the kernel: one scalar w, by SGD"),
     .params = params,
     .n_params = ALEN(params),
     .panes = panes,
