@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "data/lang.h"
 #include "data/utf8.h"
 
 bool error_set(struct error *error, enum status status, const char *format, ...)
@@ -18,4 +19,10 @@ bool error_set(struct error *error, enum status status, const char *format, ...)
     error->status = status;
     utf8_clean(error->text, sizeof error->text, n < 0 ? format : raw);
     return false;
+}
+
+bool error_arguments(struct error *error, const char *command, const char *args, const char *expected)
+{
+    return *args ? error_set(error, STATUS_USAGE, _("%s \"%s\": expected %s"), command, args, expected)
+                 : error_set(error, STATUS_USAGE, _("%s: expected %s"), command, expected);
 }

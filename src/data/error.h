@@ -20,4 +20,7 @@ struct error {
 bool error_set(struct error *error, enum status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* Refuses ARGS, what COMMAND was given: `step "x": expected EXPECTED`. Returns false. */
+bool error_arguments(struct error *error, const char *command, const char *args, const char *expected);
+
 #endif

@@ -47,8 +47,9 @@ struct demo_table {
     struct table (*make)(const struct stage *stage);
 };
 
-/* A command of the demo's own, e.g. step. ARGS is the rest of the line, trimmed. What it reports goes to
- * stage->report; false with an error where it refuses, and nothing has changed then. */
+/* A command of the demo's own, e.g. step. ARGS is the rest of the line, trimmed, of no more words than USAGE
+ * has, unless that has alternatives of several words. What it reports goes to stage->report; false with an
+ * error where it refuses, and nothing has changed then. */
 struct demo_command {
     const char *name;
     const char *usage; /* "[N]" */

@@ -162,7 +162,7 @@ bool points_edit(const struct regression *r, const char *args, struct points *ed
         i++;
     if (i == ALEN(edits) || !take_numbers(args + n, &edit) ||
         (edit.n_numbers != edits[i].least && edit.n_numbers != edits[i].most))
-        return error_set(error, STATUS_USAGE, _("point \"%s\": expected %s"), args, POINTS_EDIT_USAGE);
+        return error_arguments(error, "point", args, POINTS_EDIT_USAGE);
     if (r->points.n > REGRESSION_ALL)
         return error_set(error, STATUS_USAGE,
                          _("point: among %zu points one makes no difference; up to %d can be edited"),

@@ -695,8 +695,7 @@ static bool command_fit(struct stage *stage, const char *args, struct error *err
 {
     struct train *t = state_of(stage);
     char w[NUMBER_TEXT], loss[NUMBER_TEXT];
-    if (*args)
-        return error_set(error, STATUS_USAGE, _("\"%s\" is too much here"), args);
+    (void)args;
     while (!landscape_is_done(&t->landscape))
         landscape_step(t);
     struct value old = stage->values[P_W];
@@ -718,7 +717,7 @@ static bool command_ghosts(struct stage *stage, const char *args, struct error *
         return true;
     }
     if (*args && strcmp(args, "list") != 0)
-        return error_set(error, STATUS_USAGE, _("ghosts \"%s\": expected list or clear"), args);
+        return error_arguments(error, "ghosts", args, _("list or clear"));
     if (t->run.n_ghosts == 0)
         buf_printf(&stage->report, "%s\n", _("no earlier runs"));
     for (size_t i = 0; i < t->run.n_ghosts; i++) {
@@ -777,8 +776,8 @@ static void close_epoch(struct stage *stage)
 static bool command_open(struct stage *stage, const char *args, struct error *error)
 {
     struct train *t = state_of(stage);
-    if (*args)
-        return error_set(error, STATUS_USAGE, _("\"%s\" is too much here"), args);
+    (void)args;
+    (void)error;
     stage->playing = false;
     if (t->opened == 0)
         t->focus_before = stage->focus;
@@ -793,8 +792,8 @@ static bool command_open(struct stage *stage, const char *args, struct error *er
 static bool command_close(struct stage *stage, const char *args, struct error *error)
 {
     struct train *t = state_of(stage);
-    if (*args)
-        return error_set(error, STATUS_USAGE, _("\"%s\" is too much here"), args);
+    (void)args;
+    (void)error;
     if (t->opened > 0 && stage->focus == PANE_QUERY)
         stage->focus = t->focus_before;
     t->opened = 0;

@@ -1,6 +1,7 @@
 #include "session/command.h"
 
 #include <assert.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,19 +39,21 @@ static bool take_word(const char **args, char *word, size_t size)
     return is_there;
 }
 
-/* Reads a whole number from LO to HI; an empty ARGS is FALLBACK. */
-static bool take_count(const char **args, long lo, long hi, long fallback, long *out, struct error *error)
+/* Reads a whole number from LO to HI for COMMAND; an empty ARGS is FALLBACK. */
+static bool take_count(const char *command, const char **args, long lo, long hi, long fallback, long *out,
+                       struct error *error)
 {
-    char word[32];
+    char word[32], expected[128];
     double number;
     *out = fallback;
     if (!**args)
         return true;
     const char *start = *args;
     if (!take_word(args, word, sizeof word) || !number_parse(word, strlen(word), '.', &number) ||
-        !(number >= (double)lo && number <= (double)hi) || number != (double)(long)number)
-        return error_set(error, STATUS_USAGE, _("\"%s\": expected a whole number from %ld to %ld"), start, lo,
-                         hi);
+        !(number >= (double)lo && number <= (double)hi) || number != (double)(long)number) {
+        snprintf(expected, sizeof expected, _("a whole number from %ld to %ld"), lo, hi);
+        return error_arguments(error, command, start, expected);
+    }
     *out = (long)number;
     return true;
 }
@@ -61,39 +64,34 @@ static const char *see_help(void)
     return _("see ? or --list");
 }
 
-static bool no_more(const char *args, struct error *error)
+/* One of N names for COMMAND; `next` and `prev` walk from CURRENT. On failure OUT is CURRENT. */
+static bool take_name(const char *command, const char *args, const char *what, const char *const *names,
+                      size_t n, size_t current, size_t *out, struct error *error)
 {
-    return !*args || error_set(error, STATUS_USAGE, _("\"%s\" is too much here"), args);
-}
-
-/* One of N names; `next` and `prev` walk from CURRENT. On failure OUT is CURRENT. */
-static bool take_name(const char *args, const char *what, const char *const *names, size_t n, size_t current,
-                      size_t *out, struct error *error)
-{
-    char word[64], near[320];
+    char word[64], near[320], expected[400];
     assert(n > 0);
     *out = current;
-    if (!take_word(&args, word, sizeof word))
-        return error_set(error, STATUS_USAGE, _("expected a name (%s), next or prev; %s"), what,
-                         nearest_hint(near, sizeof near, "", names, n, see_help()));
+    const char *given = args;
+    take_word(&args, word, sizeof word);
     size_t index = 0;
     if (strcmp(word, "next") == 0 || strcmp(word, "prev") == 0)
         index = (current + (word[0] == 'n' ? 1 : n - 1)) % n;
     else
         while (index < n && strcmp(names[index], word) != 0)
             index++;
-    if (index == n)
-        return error_set(error, STATUS_USAGE, _("there is no %s \"%s\"; %s"), what, word,
-                         nearest_hint(near, sizeof near, word, names, n, see_help()));
-    if (!no_more(args, error))
-        return false;
+    if (index == n) {
+        snprintf(expected, sizeof expected, _("a %s, next or prev; %s"), what,
+                 nearest_hint(near, sizeof near, word, names, n, see_help()));
+        return error_arguments(error, command, given, expected);
+    }
     *out = index;
     return true;
 }
 
 /* ---- parameters */
 
-static bool find_param(const struct stage *stage, const char *name, size_t *index, struct error *error)
+static bool find_param(const struct stage *stage, const char *command, const char *name, size_t *index,
+                       struct error *error)
 {
     const struct demo *demo = stage->demo;
     char near[320];
@@ -101,18 +99,20 @@ static bool find_param(const struct stage *stage, const char *name, size_t *inde
     if (*index < demo->n_params)
         return true;
     stage_param_hint(stage, near, sizeof near, name, see_help());
-    return *name ? error_set(error, STATUS_USAGE, _("%s has no parameter \"%s\"; %s"), demo->name, name, near)
-                 : error_set(error, STATUS_USAGE, _("set: expected a parameter and a value; %s"), near);
+    return *name
+               ? error_set(error, STATUS_USAGE, _("%s: %s has no parameter \"%s\"; %s"), command, demo->name,
+                           name, near)
+               : error_set(error, STATUS_USAGE, _("%s: expected a parameter and a value; %s"), command, near);
 }
 
-/* "lr is 0.5; expected above 0 to 1000" */
+/* "set lr: expected a value, above 0 to 1000; it is 0.5" */
 static bool refuse_without_value(const struct stage *stage, size_t index, struct error *error)
 {
     const struct param *p = &stage->demo->params[index];
     struct buf value = {0}, range = {0};
     param_format(p, &stage->values[index], &value);
     param_range(p, &range);
-    error_set(error, STATUS_USAGE, _("%s is %s; expected %s"), p->name, value.at, range.at);
+    error_set(error, STATUS_USAGE, _("set %s: expected a value, %s; it is %s"), p->name, range.at, value.at);
     buf_free(&value);
     buf_free(&range);
     return false;
@@ -125,12 +125,12 @@ static bool command_set(struct session *session, const char *args, struct error 
     char name[64], text[512];
     size_t index;
     take_word(&args, name, sizeof name);
-    if (!find_param(stage, name, &index, error))
+    if (!find_param(stage, "set", name, &index, error))
         return false;
     if (!*args && stage->demo->params[index].kind != PARAM_TEXT)
         return refuse_without_value(stage, index, error);
     if (strlen(args) >= sizeof text)
-        return error_set(error, STATUS_USAGE, _("%s: this value is too long"), name);
+        return error_set(error, STATUS_USAGE, _("set %s: this value is too long"), name);
     /* "=" between name and value is how the command line writes it. */
     args += *args == '=' ? 1 + strspn(args + 1, " ") : 0;
     memcpy(text, args, strlen(args) + 1);
@@ -146,7 +146,7 @@ static bool command_adjust(struct session *session, const char *args, struct err
     const struct param *p = &stage->demo->params[stage->param];
     struct value value = stage->values[stage->param];
     long steps;
-    if (!take_count(&args, -1000000, 1000000, 1, &steps, error) || !no_more(args, error))
+    if (!take_count("adjust", &args, -1000000, 1000000, 1, &steps, error))
         return false;
     bool is_own = p->kind == PARAM_LIST && stage->demo->adjust;
     if (!(is_own ? stage->demo->adjust(stage, stage->param, (int)steps, &value)
@@ -159,7 +159,7 @@ static bool command_nudge(struct session *session, const char *args, struct erro
 {
     struct stage *stage = session_on_stage(session);
     long steps;
-    if (!take_count(&args, -1000000, 1000000, 1, &steps, error) || !no_more(args, error))
+    if (!take_count("nudge", &args, -1000000, 1000000, 1, &steps, error))
         return false;
     if (!stage->demo->nudge)
         return error_set(error, STATUS_USAGE, _("%s has no number to nudge"), stage->demo->name);
@@ -174,7 +174,7 @@ static bool command_param(struct session *session, const char *args, struct erro
     assert(n > 0);
     for (size_t i = 0; i < n; i++)
         names[i] = stage->demo->params[i].name;
-    if (!take_name(args, _("parameter"), names, n, stage->param, &chosen, error))
+    if (!take_name("param", args, _("parameter"), names, n, stage->param, &chosen, error))
         return false;
     size_t forward = strncmp(args, "prev", 4) == 0 ? n - 1 : 1;
     bool walks = strncmp(args, "prev", 4) == 0 || strncmp(args, "next", 4) == 0;
@@ -188,7 +188,8 @@ static bool command_reseed(struct session *session, const char *args, struct err
 {
     struct stage *stage = session_on_stage(session);
     size_t index;
-    if (!no_more(args, error) || !find_param(stage, "seed", &index, error))
+    (void)args;
+    if (!find_param(stage, "reseed", "seed", &index, error))
         return false;
     struct value value = stage->values[index];
     value.seed++;
@@ -217,8 +218,8 @@ static bool go_by(struct session *session, const char *args, long sign, struct e
 {
     struct stage *stage = session_on_stage(session);
     long count;
-    if (!has_timeline(stage, error) || !take_count(&args, 1, 1000000, 1, &count, error) ||
-        !no_more(args, error))
+    if (!has_timeline(stage, error) ||
+        !take_count(sign > 0 ? "step" : "back", &args, 1, 1000000, 1, &count, error))
         return false;
     size_t at = stage->demo->position(stage), by = (size_t)count;
     stage->playing = false;
@@ -241,7 +242,8 @@ static bool command_back(struct session *session, const char *args, struct error
 static bool command_run(struct session *session, const char *args, struct error *error)
 {
     struct stage *stage = session_on_stage(session);
-    if (!has_timeline(stage, error) || !no_more(args, error))
+    (void)args;
+    if (!has_timeline(stage, error))
         return false;
     stage->playing = false;
     seat_go(session_seat(session), stage->demo->end(stage));
@@ -253,7 +255,7 @@ static bool command_play(struct session *session, const char *args, struct error
     struct stage *stage = session_on_stage(session);
     if (!session->interactive)
         return command_run(session, args, error);
-    if (!has_timeline(stage, error) || !no_more(args, error))
+    if (!has_timeline(stage, error))
         return false;
     if (stage->demo->position(stage) >= stage->demo->end(stage)) {
         session_say(session, "%s",
@@ -269,7 +271,8 @@ static bool command_play(struct session *session, const char *args, struct error
 static bool command_pause(struct session *session, const char *args, struct error *error)
 {
     struct stage *stage = session_on_stage(session);
-    if (!has_timeline(stage, error) || !no_more(args, error))
+    (void)args;
+    if (!has_timeline(stage, error))
         return false;
     stage->playing = false;
     seat_go(session_seat(session), stage->demo->position(stage));
@@ -284,7 +287,8 @@ static bool command_toggle(struct session *session, const char *args, struct err
 static bool command_first(struct session *session, const char *args, struct error *error)
 {
     struct stage *stage = session_on_stage(session);
-    if (!has_timeline(stage, error) || !no_more(args, error))
+    (void)args;
+    if (!has_timeline(stage, error))
         return false;
     stage->playing = false;
     seat_go(session_seat(session), 0);
@@ -294,7 +298,8 @@ static bool command_first(struct session *session, const char *args, struct erro
 static bool command_last(struct session *session, const char *args, struct error *error)
 {
     struct stage *stage = session_on_stage(session);
-    if (!has_timeline(stage, error) || !no_more(args, error))
+    (void)args;
+    if (!has_timeline(stage, error))
         return false;
     stage->playing = false;
     seat_go(session_seat(session), stage->demo->known(stage));
@@ -304,8 +309,7 @@ static bool command_last(struct session *session, const char *args, struct error
 static bool command_reset(struct session *session, const char *args, struct error *error)
 {
     struct stage *stage = session_on_stage(session);
-    if (!no_more(args, error))
-        return false;
+    (void)args;
     if (!stage->demo->reset)
         return error_set(error, STATUS_USAGE, _("%s has nothing to reset"), stage->demo->name);
     stage->playing = false;
@@ -317,12 +321,13 @@ static bool command_pace(struct session *session, const char *args, struct error
 {
     char word[32];
     double seconds;
+    const char *given = args;
     if (!take_word(&args, word, sizeof word) || !number_parse(word, strlen(word), '.', &seconds) ||
         !(seconds >= 0.02 && seconds <= 60))
-        return error_set(error, STATUS_USAGE, _("pace \"%s\": expected seconds a step, 0.02 to 60"), word);
+        return error_arguments(error, "pace", given, _("seconds a step, 0.02 to 60"));
     session->pace = seconds;
     session->due = session->now + seconds;
-    return no_more(args, error);
+    return true;
 }
 
 /* ---- looking around */
@@ -331,8 +336,10 @@ static bool command_move(struct session *session, const char *args, struct error
 {
     struct stage *stage = session_on_stage(session);
     long dx, dy;
-    if (!take_count(&args, -100000, 100000, 0, &dx, error) ||
-        !take_count(&args, -100000, 100000, 0, &dy, error) || !no_more(args, error))
+    if (!*args)
+        return error_arguments(error, "move", args, _("columns to the right and rows down"));
+    if (!take_count("move", &args, -100000, 100000, 0, &dx, error) ||
+        !take_count("move", &args, -100000, 100000, 0, &dy, error))
         return false;
     const struct pane *pane = &stage->demo->panes[stage->focus];
     if (!pane->select)
@@ -348,9 +355,9 @@ static bool command_select(struct session *session, const char *args, struct err
     if (!stage->demo->select)
         return error_set(error, STATUS_USAGE, _("nothing can be selected in %s"), stage->demo->name);
     if (!*args)
-        return error_set(error, STATUS_USAGE, "%s", _("select: expected a row and perhaps a column, from 0"));
-    return take_count(&args, 0, 10000000, 0, &row, error) &&
-           take_count(&args, 0, 10000000, -1, &column, error) && no_more(args, error) &&
+        return error_arguments(error, "select", args, _("a row and perhaps a column, from 0"));
+    return take_count("select", &args, 0, 10000000, 0, &row, error) &&
+           take_count("select", &args, 0, 10000000, -1, &column, error) &&
            stage->demo->select(stage, row, column, error);
 }
 
@@ -363,31 +370,38 @@ static void explain_pane(struct session *session)
         session_say(session, "%s: %s", _(pane->title), _(pane->help));
 }
 
-static bool command_focus(struct session *session, const char *args, struct error *error)
+static bool focus_on(struct session *session, const char *command, const char *args, struct error *error)
 {
     struct stage *stage = session_on_stage(session);
     const char *names[PANES_MAX];
+    char expected[64];
     size_t n = stage->demo->n_panes;
     if (args[0] >= '1' && args[0] <= '9' && !args[1]) {
         size_t index = (size_t)(args[0] - '1');
+        snprintf(expected, sizeof expected, _("a number from 1 to %zu"), n);
         if (index >= n)
-            return error_set(error, STATUS_USAGE, _("%s has %zu panes"), stage->demo->name, n);
+            return error_arguments(error, command, args, expected);
         stage->focus = index;
         explain_pane(session);
         return true;
     }
     for (size_t i = 0; i < n; i++)
         names[i] = stage->demo->panes[i].name;
-    if (!take_name(args, _("pane"), names, n, stage->focus, &stage->focus, error))
+    if (!take_name(command, args, _("pane"), names, n, stage->focus, &stage->focus, error))
         return false;
     explain_pane(session);
     return true;
 }
 
+static bool command_focus(struct session *session, const char *args, struct error *error)
+{
+    return focus_on(session, "focus", args, error);
+}
+
 static bool command_zoom(struct session *session, const char *args, struct error *error)
 {
     struct stage *stage = session_on_stage(session);
-    if (*args && !command_focus(session, args, error))
+    if (*args && !focus_on(session, "zoom", args, error))
         return false;
     stage->zoomed = *args ? true : !stage->zoomed;
     if (stage->zoomed)
@@ -401,22 +415,26 @@ static bool command_demo(struct session *session, const char *args, struct error
     size_t index;
     for (size_t i = 0; i < n_demos; i++)
         names[i] = demos[i]->name;
-    return take_name(args, _("demo"), names, n_demos, session->current, &index, error) &&
+    return take_name("demo", args, _("demo"), names, n_demos, session->current, &index, error) &&
            session_show_demo(session, index, error);
 }
 
 static bool command_demos(struct session *session, const char *args, struct error *error)
 {
+    (void)args;
+    (void)error;
     session->overlay = OVERLAY_DEMOS;
     session->overlay_at = (int)session->current;
-    return no_more(args, error);
+    return true;
 }
 
 static bool command_help(struct session *session, const char *args, struct error *error)
 {
+    (void)args;
+    (void)error;
     session->overlay = OVERLAY_HELP;
     session->overlay_at = 0;
-    return no_more(args, error);
+    return true;
 }
 
 static bool command_colormap(struct session *session, const char *args, struct error *error)
@@ -425,7 +443,7 @@ static bool command_colormap(struct session *session, const char *args, struct e
     while (current + 1 < n_colormaps && strcmp(colormap_names[current], session->look.colormap.name) != 0)
         current++;
     struct look look = session->look;
-    if (!take_name(args, _("colormap"), colormap_names, n_colormaps, current, &chosen, error) ||
+    if (!take_name("colormap", args, _("colormap"), colormap_names, n_colormaps, current, &chosen, error) ||
         !look_make(&look, look.theme, colormap_names[chosen], session->assets, error))
         return false;
     session->look.colormap = look.colormap;
@@ -438,7 +456,7 @@ static bool command_theme(struct session *session, const char *args, struct erro
     static const char *const names[] = {[THEME_DARK] = "dark", [THEME_LIGHT] = "light"};
     size_t chosen;
     struct look look;
-    if (!take_name(args, _("theme"), names, ALEN(names), session->look.theme, &chosen, error) ||
+    if (!take_name("theme", args, _("theme"), names, ALEN(names), session->look.theme, &chosen, error) ||
         !look_make(&look, (enum theme)chosen, session->look.colormap.name, session->assets, error))
         return false;
     look.depth = session->look.depth;
@@ -451,7 +469,7 @@ static bool command_lang(struct session *session, const char *args, struct error
 {
     static const char *const names[LANGS] = {[LANG_EN] = "en", [LANG_ZH] = "zh"};
     size_t chosen;
-    if (!take_name(args, _("language"), names, ALEN(names), lang_chosen(), &chosen, error))
+    if (!take_name("lang", args, _("language"), names, ALEN(names), lang_chosen(), &chosen, error))
         return false;
     if (chosen == LANG_EN || session->look.glyphs == GLYPHS_UNICODE)
         lang_choose((enum lang)chosen);
@@ -474,27 +492,25 @@ static bool travel(struct seat *seat, bool (*swap)(struct history *, struct stag
 static bool command_undo(struct session *session, const char *args, struct error *error)
 {
     struct seat *seat = session_seat(session);
+    (void)args;
     seat->stage.playing = false;
-    if (!no_more(args, error))
-        return false;
     return travel(seat, history_undo) || error_set(error, STATUS_USAGE, "%s", _("nothing to undo"));
 }
 
 static bool command_redo(struct session *session, const char *args, struct error *error)
 {
     struct seat *seat = session_seat(session);
+    (void)args;
     seat->stage.playing = false;
-    if (!no_more(args, error))
-        return false;
     return travel(seat, history_redo) || error_set(error, STATUS_USAGE, "%s", _("nothing to redo"));
 }
 
 static bool command_load(struct session *session, const char *args, struct error *error)
 {
-    char word[512], file[1024];
+    char word[PROMPT_MAX], file[PATH_MAX];
     if (!take_word(&args, word, sizeof word))
-        return error_set(error, STATUS_USAGE, "%s", _("load: expected a file"));
-    return no_more(args, error) && session_load(session, file_expand_home(word, file, sizeof file), error);
+        return error_arguments(error, "load", args, _("a file"));
+    return session_load(session, file_expand_home(word, file, sizeof file), error);
 }
 
 /* What is known about the file on stage, a part a line. */
@@ -502,8 +518,7 @@ static bool command_file(struct session *session, const char *args, struct error
 {
     struct stage *stage = session_on_stage(session);
     struct buf text = {0};
-    if (!no_more(args, error))
-        return false;
+    (void)args;
     if (!stage->demo->takes_file)
         return error_set(error, STATUS_USAGE, _("%s takes no file"), stage->demo->name);
     if (!stage->source.name[0])
@@ -535,20 +550,32 @@ static bool export_nameless(struct session *session, const char *format, const s
     return error_set(error, STATUS_FAILED, "%s", _("there are 999 pictures here already; name a file"));
 }
 
+static bool is_format(const char *word)
+{
+    size_t i = 0;
+    while (i < n_print_formats && strcmp(print_formats[i], word) != 0)
+        i++;
+    return i < n_print_formats;
+}
+
 static bool export_as(struct session *session, const char *args, bool replace, struct error *error)
 {
-    char format[16], word[512], file[1024];
+    const char *command = replace ? "export!" : "export", *given = args;
+    char format[16], word[PROMPT_MAX], file[PATH_MAX], expected[192], names[128];
     struct buf bytes = {0};
-    if (!take_word(&args, format, sizeof format) && !*args) {
-        char names[128];
-        return error_set(error, STATUS_USAGE, _("export: expected a format: %s"),
-                         nearest_names(names, sizeof names, "", print_formats, n_print_formats));
+    take_word(&args, format, sizeof format);
+    if (!is_format(format)) {
+        nearest_names(names, sizeof names, format, print_formats, n_print_formats);
+        snprintf(expected, sizeof expected, _("a format: %s"), names);
+        return error_arguments(error, command, given, expected);
     }
     bool is_named = take_word(&args, word, sizeof word);
+    if (replace && !is_named)
+        return error_arguments(error, command, given, _("a format and a file"));
     file_expand_home(word, file, sizeof file);
     struct print_request request = {
         .format = format, .cols = session->screen_cols, .rows = session->screen_rows};
-    bool done = no_more(args, error) && print_session(session, &request, &bytes, error) &&
+    bool done = print_session(session, &request, &bytes, error) &&
                 (is_named ? file_write(file, bytes.at, bytes.len, replace, error)
                           : export_nameless(session, format, &bytes, file, sizeof file, error));
     buf_free(&bytes);
@@ -569,8 +596,10 @@ static bool command_export_over(struct session *session, const char *args, struc
 
 static bool command_quit(struct session *session, const char *args, struct error *error)
 {
+    (void)args;
+    (void)error;
     session->over = true;
-    return no_more(args, error);
+    return true;
 }
 
 /* clang-format off */
@@ -650,6 +679,33 @@ static bool unknown_command(const struct demo *demo, const char *name, struct er
                      nearest_hint(near, sizeof near, name, names, n, _("see ? or man attnlab")));
 }
 
+static size_t count_words(const char *text)
+{
+    char word[PROMPT_MAX];
+    size_t n = 0;
+    while (*text) {
+        take_word(&text, word, sizeof word);
+        n++;
+    }
+    return n;
+}
+
+/* Whether ARGS has no more words than USAGE. A VALUE is all that follows, and what has alternatives of
+ * several words is left to the command. */
+static bool check_usage(const char *command, const char *usage, const char *args, struct error *error)
+{
+    char expected[160];
+    bool is_free = strstr(usage, "VALUE") || (strchr(usage, '|') && strchr(usage, ' '));
+    if (is_free || count_words(args) <= count_words(usage))
+        return true;
+    snprintf(expected, sizeof expected,
+             !*usage                 ? _("%s alone")
+             : strstr(usage, "FILE") ? _("%s %s; a name with blanks stands in quotes")
+                                     : "%s %s",
+             command, usage);
+    return error_arguments(error, command, args, expected);
+}
+
 /* Notes that LINE was done on SEAT. */
 static void note_in_journal(struct seat *seat, const char *line)
 {
@@ -675,6 +731,8 @@ static bool run_one(struct session *session, const char *line, struct error *err
     const struct command *command = own ? NULL : find_command(name);
     if (!own && !command)
         return unknown_command(stage->demo, name, error);
+    if (!check_usage(name, own ? own->usage : command->usage, args, error))
+        return false;
 
     log_follow(session);
     session->plays_on = false;

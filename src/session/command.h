@@ -31,7 +31,7 @@ enum trace {
 
 struct command {
     const char *name;
-    const char *usage;          /* "[N]" */
+    const char *usage;          /* "[N]"; what has more words is refused before it is run */
     const char *help;           /* N_() */
     bool changes;               /* takes a snapshot for undo first */
     enum completion completion; /* of its first argument */

@@ -60,6 +60,87 @@ static void what_is_missing_is_listed(void **unused)
     session_free(session);
 }
 
+/* LINE is refused by an error that begins with its command and tells what was given and what is expected. */
+static void assert_tells(struct session *session, const char *line, const char *given)
+{
+    char start[64];
+    struct error error = refused(session, line);
+    int n = snprintf(start, sizeof start, "%.*s", (int)strcspn(line, " "), line);
+    assert_int_equal(error.status, STATUS_USAGE);
+    if (strncmp(error.text, start, (size_t)n) != 0 || (error.text[n] != ' ' && error.text[n] != ':') ||
+        !strstr(error.text, given) || !strstr(error.text, "expected "))
+        fail_msg("%s: \"%s\"", line, error.text);
+}
+
+/* Whatever the table holds: nothing happens if there is too much behind a command. */
+static void excess_arguments_are_refused_by_command(void **unused)
+{
+    (void)unused;
+    struct session *session = on_stage("train", NULL);
+    const struct demo *demo = session_stage(session)->demo;
+    char line[128];
+    for (size_t i = 0; i < n_commands + demo->n_commands; i++) {
+        bool is_own = i >= n_commands;
+        const char *name = is_own ? demo->commands[i - n_commands].name : commands[i].name;
+        const char *usage = is_own ? demo->commands[i - n_commands].usage : commands[i].usage;
+        if (strcmp(name, "set") == 0) /* whose value may be many words */
+            continue;
+        snprintf(line, sizeof line, "%s 1 2 3 4 5", name);
+        assert_tells(session, line, " \"1 2 3 4 5\"");
+        if (*usage)
+            continue;
+        snprintf(line, sizeof line, "%s abc", name);
+        assert_tells(session, line, " \"abc\": expected ");
+    }
+    assert_false(session_is_over(session));
+    session_free(session);
+}
+
+static void wrong_and_missing_arguments_are_refused_by_command(void **unused)
+{
+    (void)unused;
+    struct session *session = on_stage("train", NULL);
+    static const char *const cases[][2] = {
+        {"adjust x", "\"x\""},
+        {"nudge 1.5", "\"1.5\""},
+        {"step x", "\"x\""},
+        {"step 0", "from 1 to"},
+        {"back -1", "\"-1\""},
+        {"pace", "0.02 to 60"},
+        {"pace 1e400", "\"1e400\""},
+        {"select", "a row"},
+        {"select x", "\"x\""},
+        {"select 1 -2", "\"-2\""},
+        {"move", "columns"},
+        {"move 1 x", "\"x\""},
+        {"focus", "a pane"},
+        {"focus 9", "\"9\": expected a number from 1 to 6"},
+        {"focus dit", "\"dit\""},
+        {"zoom dit", "\"dit\""},
+        {"param", "a parameter"},
+        {"param lx", "\"lx\""},
+        {"demo", "a demo"},
+        {"demo trane", "\"trane\""},
+        {"theme", "dark or light"},
+        {"lang fr", "\"fr\""},
+        {"colormap blue", "\"blue\""},
+        {"load", "a file"},
+        {"load my file.csv", "quotes"},
+        {"export", "a format: text"},
+        {"export bmp", "\"bmp\""},
+        {"export! svg", "a file"},
+        {"ghosts x", "\"x\""},
+        {"point", "add [X Y]"},
+        {"point add 1", "\"add 1\""},
+        {"set", "a parameter and a value"},
+        {"set lr", "0 to 1000000000"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_tells(session, cases[i][0], cases[i][1]);
+    assert_true(strncmp(refused(session, "set foo 1").text, "set: ", 5) == 0);
+    session_free(session);
+}
+
 static void editors_ways_to_quit_are_understood(void **unused)
 {
     (void)unused;
@@ -188,6 +269,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_unknown_name_gets_its_neighbours),
         cmocka_unit_test(what_is_missing_is_listed),
+        cmocka_unit_test(excess_arguments_are_refused_by_command),
+        cmocka_unit_test(wrong_and_missing_arguments_are_refused_by_command),
         cmocka_unit_test(editors_ways_to_quit_are_understood),
         cmocka_unit_test(out_of_range_names_the_range),
         cmocka_unit_test(parts_of_a_line_run_in_order),

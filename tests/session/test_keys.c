@@ -236,7 +236,7 @@ static void long_messages_are_read_in_full(void **unused)
     TYPE(session, ":");
     session_paste(session, "demo nothing-like-it");
     TYPE(session, "Enter");
-    assert_true(screen_says(session, 80, 24, "there is cues, average"));
+    assert_true(screen_says(session, 80, 24, "expected a demo, next or prev"));
     assert_true(screen_says(session, 80, 24, "scale or heatmap"));
     session_free(session);
 }
