@@ -760,14 +760,17 @@ static bool run_one(struct session *session, const char *line, struct error *err
     return done;
 }
 
-/* Copies the part of *LINE before the next ';' outside quotes and moves *LINE behind it. */
+/* Copies the part of *LINE before the next ';' outside quotes and moves *LINE behind it. An apostrophe within
+ * a word opens none. */
 static void take_part(const char **line, char *part, size_t size)
 {
-    char quote = '\0';
+    char quote = '\0', before = ' ';
     size_t n = 0;
     while (**line && (quote || **line != ';')) {
         char c = *(*line)++;
-        quote = quote == c ? '\0' : !quote && c == '"' ? c : quote;
+        bool opens = !quote && (c == '"' || (c == '\'' && (before == ' ' || before == '\t')));
+        quote = quote == c ? '\0' : opens ? c : quote;
+        before = c;
         if (n + 1 < size)
             part[n++] = c;
     }

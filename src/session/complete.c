@@ -1,5 +1,6 @@
 #include "session/complete.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "data/file.h"
@@ -80,12 +81,19 @@ static void offer_argument(struct words *words, const struct stage *stage, enum 
     }
 }
 
-/* Names with blanks would have to be quoted, and are left out. */
+static bool is_quote(char c)
+{
+    return c == '"' || c == '\'';
+}
+
+/* A name with both quotes cannot be written in a command. */
 static void offer_files(struct words *words, struct buf *files)
 {
     file_names(words->prefix, files);
+    if (strcmp(words->prefix, "~") == 0)
+        buf_add(files, "~/", sizeof "~/");
     for (size_t at = 0; at < files->len; at += strlen(files->at + at) + 1)
-        if (!strpbrk(files->at + at, " \t;\"'"))
+        if (!strchr(files->at + at, '"') || !strchr(files->at + at, '\''))
             offer(words, files->at + at);
 }
 
@@ -107,17 +115,34 @@ static const char *first_word(const char *line, char out[64])
     return line + n + strspn(line + n, " ");
 }
 
+/* Where the last of the commands in LINE begins, and the last of its words with its quote. */
+static void find_last(const char *line, const char **part, const char **word)
+{
+    char quote = '\0';
+    *part = *word = line + strspn(line, " ");
+    for (const char *at = *word; *at; at++) {
+        bool opens = at == *word && is_quote(*at);
+        if (opens || *at == quote)
+            quote = opens ? *at : '\0';
+        else if (!quote && *at == ';')
+            *part = *word = at + 1 + strspn(at + 1, " ");
+        else if (!quote && *at == ' ')
+            *word = at + 1;
+        if (at + 1 < *word)
+            at = *word - 1;
+    }
+}
+
 size_t complete_line(const struct stage *stage, const char *line, const char *words[COMPLETE_MAX],
                      size_t *start, struct buf *files)
 {
-    const char *last = strrchr(line, ';');
-    const char *part = last ? last + 1 : line;
-    part += strspn(part, " ");
-    const char *blank = strrchr(part, ' ');
-    const char *word = blank ? blank + 1 : part;
-    struct words found = {.word = words, .prefix = word};
+    const char *part, *word;
+    find_last(line, &part, &word);
+    struct words found = {.word = words, .prefix = word + is_quote(*word)};
     char name[64], second[64];
     *start = (size_t)(word - line);
+    if (is_quote(*word) && strchr(word + 1, *word))
+        return 0;
 
     const char *args = first_word(part, name);
     const char *rest = first_word(args, second);
@@ -133,4 +158,16 @@ size_t complete_line(const struct stage *stage, const char *line, const char *wo
     else if (word == rest && strcmp(name, "set") == 0)
         offer_choices(&found, stage, second);
     return found.n;
+}
+
+char *complete_word(const char *typed, const char *word, size_t n, bool is_whole, char *out, size_t size)
+{
+    bool needs_quote = strcspn(word, " \t;\"'") < n, ends = is_whole && n > 0 && word[n - 1] != '/';
+    char quote[2] = {is_quote(*typed) ? *typed : '"', '\0'};
+    if (memchr(word, quote[0], n))
+        quote[0] = quote[0] == '"' ? '\'' : '"';
+    if (!is_quote(*typed) && !needs_quote)
+        quote[0] = '\0';
+    snprintf(out, size, "%s%.*s%s%s", quote, (int)n, word, ends ? quote : "", ends ? " " : "");
+    return out;
 }

@@ -124,7 +124,7 @@ static void complete(struct prompt *prompt, const struct stage *stage)
 {
     const char *words[COMPLETE_MAX];
     struct buf files = {0};
-    char head[PROMPT_MAX], rest[PROMPT_MAX];
+    char head[PROMPT_MAX], word[PROMPT_MAX];
     size_t start;
     memcpy(head, prompt->text, prompt->cursor);
     head[prompt->cursor] = '\0';
@@ -132,10 +132,9 @@ static void complete(struct prompt *prompt, const struct stage *stage)
     if (n != 1)
         hint_words(prompt, words, n);
     if (n > 0) {
-        size_t common = common_length(words, n), typed = prompt->cursor - start;
-        bool is_whole = n == 1 && words[0][common - 1] != '/';
-        snprintf(rest, sizeof rest, "%.*s%s", (int)(common - typed), words[0] + typed, is_whole ? " " : "");
-        prompt_insert(prompt, rest);
+        complete_word(head + start, words[0], common_length(words, n), n == 1, word, sizeof word);
+        delete_range(prompt, start, prompt->cursor);
+        prompt_insert(prompt, word);
     }
     buf_free(&files);
 }
