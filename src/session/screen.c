@@ -137,11 +137,13 @@ static void draw_sentence(const struct session *session, struct area all, int y)
         draw_message(all, y, session->message_is_error ? ROLE_WARN : ROLE_STRONG, session->message);
         return;
     }
-    enum role role = ROLE_STRONG;
-    if (session->is_new && !session->replay.text)
-        welcome(session, text, sizeof text);
-    else if (stage->demo->remark)
+    enum role role = ROLE_DIM;
+    if (stage->demo->remark)
         role = stage->demo->remark(stage, text, sizeof text);
+    if (session->is_new && !session->replay.text && role != ROLE_WARN) {
+        welcome(session, text, sizeof text);
+        role = ROLE_STRONG;
+    }
     int x = 1;
     if (role == ROLE_WARN && text[0])
         x += area_text(all, x, y, look_pen(all.look, role), "\u25b2 ");

@@ -388,7 +388,8 @@ static void paints_the_theme(void **state)
         struct pty *pty = start_in(cases[i].env);
         wait_until_idle(pty);
         /* The last corner is the one that a terminal with automatic margins has to be tricked into. */
-        const int corners[][2] = {{0, 0}, {pty->cols - 1, 0}, {0, pty->rows - 1}, {pty->cols - 1, pty->rows - 1}};
+        const int corners[][2] = {
+            {0, 0}, {pty->cols - 1, 0}, {0, pty->rows - 1}, {pty->cols - 1, pty->rows - 1}};
         for (size_t k = 0; k < sizeof corners / sizeof *corners; k++) {
             VTermColor bg = pty_cell(pty, corners[k][0], corners[k][1]).bg;
             assert_true(VTERM_COLOR_IS_RGB(&bg));
@@ -397,6 +398,27 @@ static void paints_the_theme(void **state)
         }
         quit(pty);
     }
+}
+
+/* Between full blocks no background shows, whatever the font does. */
+static void bars_have_no_seams(void **state)
+{
+    (void)state;
+    enum { FULL_BLOCK = 0x2588 };
+    const char *const env[] = {"COLORTERM=truecolor", NULL};
+    struct pty *pty = start_with((const char *const[]){"average", NULL}, &(struct pty_options){.env = env});
+    wait_for(pty, "next one, ? explains");
+    int n = 0;
+    for (int y = 0; y < pty->rows; y++)
+        for (int x = 0; x < pty->cols; x++) {
+            VTermScreenCell cell = pty_cell(pty, x, y);
+            if (cell.chars[0] != FULL_BLOCK)
+                continue;
+            assert_true(vterm_color_is_equal(&cell.fg, &cell.bg));
+            n++;
+        }
+    assert_true(n > 5 * 2); /* five weights, two cells wide or more */
+    quit(pty);
 }
 
 static void keeps_to_ascii(void **state)
@@ -577,6 +599,7 @@ int main(void)
         cmocka_unit_test(takes_keys_from_the_terminal),
         cmocka_unit_test(has_the_colors_it_should),
         cmocka_unit_test(paints_the_theme),
+        cmocka_unit_test(bars_have_no_seams),
         cmocka_unit_test(keeps_to_ascii),
         cmocka_unit_test(runs_no_command_from_a_paste),
         cmocka_unit_test(knows_escape_from_arrows),

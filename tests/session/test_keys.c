@@ -165,6 +165,22 @@ static void a_newcomer_is_welcomed(void **unused)
     session_free(session);
 }
 
+/* But what is wrong comes first. */
+static void a_warning_is_seen_before_the_welcome(void **unused)
+{
+    (void)unused;
+    const char *const lens = "valid_lens=0,3";
+    struct error error;
+    struct session_options options = {
+        .demo = "mask", .settings = &lens, .n_settings = 1, .interactive = true};
+    assert_true(look_make(&options.look, THEME_DARK, "reds", NULL, &error));
+    struct session *session = session_new(&options, &error);
+    assert_non_null(session);
+    assert_true(screen_says(session, 80, 24, "has no valid key"));
+    assert_false(screen_says(session, 80, 24, "? explains"));
+    session_free(session);
+}
+
 static void the_footer_shows_the_ways_out_at_any_width(void **unused)
 {
     (void)unused;
@@ -189,14 +205,12 @@ static void the_help_begins_with_the_panes_and_is_never_cut(void **unused)
     struct session *session = interactive();
     TYPE(session, "?");
     session_resize(session, 80, 24);
-    assert_true(screen_says(session, 80, 24, "learn the kernel's width"));
+    assert_true(screen_says(session, 80, 24, "learn the width of the kernel"));
     char *screen = screen_text(session, 80, 300);
-    const char *help = strstr(screen, "learn the kernel"), *keys = strstr(screen, "play or pause");
+    const char *help = strstr(screen, "learn the width"), *keys = strstr(screen, "play or pause");
     assert_true(help && keys && help < keys);
     assert_null(strstr(help, "\u2026 "));
     free(screen);
-    TYPE(session, "Esc", "g");
-    assert_true(screen_says(session, 120, 40, "a bilinear form for sizes that differ"));
     session_free(session);
 }
 
@@ -226,6 +240,76 @@ static void keys_without_effect_say_why(void **unused)
     TYPE(session, "o");
     assert_true(screen_says(session, 80, 24, "mask: there is no step to open"));
     session_free(session);
+}
+
+/* A name with blanks is completed in quotes, also where none were typed, and what was completed is
+ * understood. */
+static void tab_quotes_names_with_blanks(void **unused)
+{
+    (void)unused;
+    static const char points[] = "1,2\n2,3\n3,5\n";
+    static const struct {
+        const char *name, *typed, *shown;
+    } cases[] = {
+        {"my points.csv", "load ~/my", ":load \"~/my points.csv\""},
+        {"her points.csv", "step; load \"~/her po", ":step; load \"~/her points.csv\""},
+        {"a; b.csv", "load '~/a; ", ":load '~/a; b.csv'"},
+        {"so \"called\".csv", "load ~/so", ":load '~/so \"called\".csv'"},
+        {"it's.csv", "load ~/it's; load ~/it", ":load ~/it's; load \"~/it's.csv\""},
+    };
+    char dir[] = "/tmp/attnlab-keys-XXXXXX", home[64], path[64];
+    assert_non_null(mkdtemp(dir));
+    snprintf(home, sizeof home, "%s", getenv("HOME") ? getenv("HOME") : "");
+    setenv("HOME", dir, 1);
+    struct session *session = interactive();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        snprintf(path, sizeof path, "%s/%s", dir, cases[i].name);
+        assert_true(file_write(path, points, sizeof points - 1, false, NULL));
+        TYPE(session, ":");
+        session_paste(session, cases[i].typed);
+        TYPE(session, "Tab");
+        assert_true(screen_says(session, 80, 24, cases[i].shown));
+        if (strncmp(cases[i].typed, "load ~/it's", 11) != 0) {
+            TYPE(session, "Enter");
+            assert_string_equal(session_stage(session)->source.name, path);
+        }
+        TYPE(session, "Esc");
+        unlink(path);
+    }
+    session_free(session);
+    setenv("HOME", home, 1);
+    rmdir(dir);
+}
+
+static void tab_goes_as_far_as_names_agree(void **unused)
+{
+    (void)unused;
+    static const char *const names[] = {"my first.csv", "my second.csv"};
+    char dir[] = "/tmp/attnlab-keys-XXXXXX", home[64], path[64];
+    assert_non_null(mkdtemp(dir));
+    snprintf(home, sizeof home, "%s", getenv("HOME") ? getenv("HOME") : "");
+    setenv("HOME", dir, 1);
+    for (size_t i = 0; i < 2; i++) {
+        snprintf(path, sizeof path, "%s/%s", dir, names[i]);
+        assert_true(file_write(path, "1,2\n2,3\n3,5\n", 12, false, NULL));
+    }
+    struct session *session = interactive();
+    TYPE(session, ":");
+    session_paste(session, "load ~");
+    TYPE(session, "Tab");
+    assert_true(screen_says(session, 80, 24, ":load ~/"));
+    TYPE(session, "Tab");
+    assert_true(screen_says(session, 80, 24, ":load \"~/my "));
+    TYPE(session, "s", "Tab", "Enter");
+    snprintf(path, sizeof path, "%s/%s", dir, names[1]);
+    assert_string_equal(session_stage(session)->source.name, path);
+    session_free(session);
+    setenv("HOME", home, 1);
+    for (size_t i = 0; i < 2; i++) {
+        snprintf(path, sizeof path, "%s/%s", dir, names[i]);
+        unlink(path);
+    }
+    rmdir(dir);
 }
 
 /* A message that is too long for its line goes on above it. */
@@ -311,6 +395,7 @@ int main(void)
         cmocka_unit_test(the_prompt_edits_and_completes),
         cmocka_unit_test(overlays_open_and_close),
         cmocka_unit_test(a_newcomer_is_welcomed),
+        cmocka_unit_test(a_warning_is_seen_before_the_welcome),
         cmocka_unit_test(the_footer_shows_the_ways_out_at_any_width),
         cmocka_unit_test(the_help_begins_with_the_panes_and_is_never_cut),
         cmocka_unit_test(a_focused_pane_says_what_it_shows),
@@ -318,6 +403,8 @@ int main(void)
         cmocka_unit_test(long_messages_are_read_in_full),
         cmocka_unit_test(the_prompt_tells_the_value_and_its_range),
         cmocka_unit_test(tab_completes_files),
+        cmocka_unit_test(tab_quotes_names_with_blanks),
+        cmocka_unit_test(tab_goes_as_far_as_names_agree),
         cmocka_unit_test(L_changes_the_language),
         cmocka_unit_test(q_quits),
     };
