@@ -7,7 +7,6 @@
 
 #include "data/lang.h"
 #include "data/number.h"
-#include "data/utf8.h"
 #include "demos/items_view.h"
 #include "demos/layout.h"
 #include "demos/tensors.h"
@@ -184,10 +183,7 @@ static bool average_select(struct stage *stage, long row, long column, struct er
 {
     struct average *a = state_of(stage);
     (void)column;
-    if (row >= (long)a->n)
-        return error_set(error, STATUS_USAGE, _("select: there are items 0 to %zu"), a->n - 1);
-    a->at = (size_t)row;
-    return true;
+    return items_select(&a->at, a->n, row, error);
 }
 
 /* ---- tables */
@@ -228,11 +224,6 @@ enum {
     PANE_PARAMETERS = LAYOUT_PARAMETERS,
 };
 
-static const char *show(char out[NUMBER_TEXT], double value)
-{
-    return number_show(out, value, 5, 10);
-}
-
 static void name_item(const void *context, size_t i, char *out, size_t size)
 {
     (void)context;
@@ -243,7 +234,7 @@ static void items_figure(const struct stage *stage, struct area corner)
 {
     const struct average *a = state_of(stage);
     char text[96], number[NUMBER_TEXT];
-    snprintf(text, sizeof text, _("output %s"), show(number, a->output));
+    snprintf(text, sizeof text, _("output %s"), items_number(number, a->output));
     figure_text(corner, isnan(a->output) ? _("no output") : text);
 }
 
@@ -273,7 +264,7 @@ static void balance_figure(const struct stage *stage, struct area corner)
 {
     const struct average *a = state_of(stage);
     char text[96], number[NUMBER_TEXT];
-    snprintf(text, sizeof text, "\u25b2 %s", show(number, a->output));
+    snprintf(text, sizeof text, "\u25b2 %s", items_number(number, a->output));
     if (!isnan(a->output))
         figure_text(corner, text);
 }
@@ -317,11 +308,11 @@ static void item_draw(const struct stage *stage, struct area inside)
     char w[NUMBER_TEXT], sum[NUMBER_TEXT], alpha[NUMBER_TEXT], x[NUMBER_TEXT], product[NUMBER_TEXT],
         output[NUMBER_TEXT], left[NUMBER_FACTOR], right[NUMBER_FACTOR];
     struct pen text = look_pen(inside.look, ROLE_TEXT), strong = look_pen(inside.look, ROLE_SELECT);
-    show(w, weights_of(stage)[i]);
-    show(sum, a->weight_sum);
-    show(alpha, a->alpha[i]);
-    show(x, values_of(stage)[i]);
-    show(product, a->product[i]);
+    items_number(w, weights_of(stage)[i]);
+    items_number(sum, a->weight_sum);
+    items_number(alpha, a->alpha[i]);
+    items_number(x, values_of(stage)[i]);
+    items_number(product, a->product[i]);
     if (isnan(a->output)) {
         area_text_wrap(inside, 0, text, _("The weights add up to 0: they cannot be divided by their sum."));
         return;
@@ -329,8 +320,8 @@ static void item_draw(const struct stage *stage, struct area inside)
     area_textf(inside, 0, 0, text, "\u03b1 = %s / %s = %s", w, sum, alpha);
     area_textf(inside, 0, 1, strong, "\u03b1\u00b7x = %s\u00b7%s = %s", number_factor(left, alpha),
                number_factor(right, x), product);
-    area_textf(inside, 0, 2, text, _("+ %s from the others = %s"), show(w, a->output - a->product[i]),
-               show(output, a->output));
+    area_textf(inside, 0, 2, text, _("+ %s from the others = %s"), items_number(w, a->output - a->product[i]),
+               items_number(output, a->output));
 }
 
 static const struct pane panes[] = {
@@ -358,28 +349,11 @@ static void average_layout(const struct stage *stage, struct area a, struct area
 static void average_formula(const struct stage *stage, struct area line)
 {
     const struct average *a = state_of(stage);
-    char alpha[NUMBER_TEXT], x[NUMBER_TEXT], output[NUMBER_TEXT], factor[NUMBER_FACTOR];
-    struct buf sum = {0};
     int at = area_text(line, 0, 0, look_pen(line.look, ROLE_DIM), "\u03a3 \u03b1\u1d62x\u1d62 = ");
-    struct pen strong = look_pen(line.look, ROLE_SELECT);
-    strong.attr |= ATTR_BOLD;
-    if (isnan(a->output)) {
-        area_text(line, at, 0, strong, _("no output: all weights are 0"));
-        return;
-    }
-    for (size_t i = 0; i < a->n; i++) {
-        struct buf term = {0};
-        buf_printf(&term, "%s%s\u00b7%s", i ? " + " : "", show(alpha, a->alpha[i]),
-                   number_factor(factor, show(x, values_of(stage)[i])));
-        bool fits = at + utf8_columns(term.at) + (sum.at ? utf8_columns(sum.at) : 0) + 18 <= line.cols;
-        buf_puts(&sum, fits ? term.at : " + \u2026");
-        buf_free(&term);
-        if (!fits)
-            break;
-    }
-    at += area_text(line, at, 0, look_pen(line.look, ROLE_TEXT), sum.at);
-    area_textf(line, at, 0, strong, " = %s", show(output, a->output));
-    buf_free(&sum);
+    if (isnan(a->output))
+        area_text(line, at, 0, look_pen_bold(line.look, ROLE_SELECT), _("no output: all weights are 0"));
+    else
+        items_sum_draw(line, at, a->alpha, values_of(stage), a->n, a->output);
 }
 
 static enum role average_remark(const struct stage *stage, char *out, size_t size)
@@ -396,8 +370,8 @@ static enum role average_remark(const struct stage *stage, char *out, size_t siz
         most = a->alpha[i] > a->alpha[most] ? i : most;
         is_equal = is_equal && a->alpha[i] == a->alpha[0];
     }
-    show(x, values_of(stage)[most]);
-    show(y, a->output);
+    items_number(x, values_of(stage)[most]);
+    items_number(y, a->output);
     number_show(part, 100 * a->alpha[most], 3, 8);
     if (is_equal)
         snprintf(out, size, _("Equal weights give the plain average %s. Change the weights with + and -."),

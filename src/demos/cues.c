@@ -7,7 +7,7 @@
 
 #include "data/lang.h"
 #include "data/number.h"
-#include "data/utf8.h"
+#include "demos/curves.h"
 #include "demos/items_view.h"
 #include "demos/layout.h"
 #include "demos/tensors.h"
@@ -164,10 +164,7 @@ static void move_item(struct stage *stage, int dx, int dy)
 static bool cues_select(struct stage *stage, long row, long column, struct error *error)
 {
     (void)column;
-    if (row >= THINGS)
-        return error_set(error, STATUS_USAGE, _("select: there are items 0 to %zu"), (size_t)THINGS - 1);
-    state_of(stage)->at = (size_t)row;
-    return true;
+    return items_select(&state_of(stage)->at, THINGS, row, error);
 }
 
 /* ---- tables */
@@ -253,15 +250,11 @@ static void strength_figure(const struct stage *stage, struct area corner)
 {
     const struct cues *c = state_of(stage);
     size_t salient = largest(c->saliency), wanted = favourite(c);
-    const char *first = _(things[salient].name), *second = _(things[wanted].name);
-    int x = 1, cols = 4 + utf8_columns(first) + (wanted != salient ? 3 + utf8_columns(second) : 0);
-    if (cols > corner.cols)
-        return;
-    struct area legend = area_cut_right(&corner, cols);
-    area_fill(legend, look_pen(legend.look, ROLE_DIM), ' ');
-    x += legend_entry(legend, x, 0, look_pen(legend.look, ROLE_ACCENT), 0x2501, first) + 1;
-    if (wanted != salient)
-        legend_entry(legend, x, 0, look_pen(legend.look, ROLE_TRUTH), 0x2501, second);
+    const struct legend legend[] = {
+        {ROLE_ACCENT, 0x2501, _(things[salient].name)},
+        {ROLE_TRUTH, 0x2501, _(things[wanted].name)},
+    };
+    legend_figure(corner, legend, wanted == salient ? 1 : 2);
 }
 
 /* How the weights of the most salient and the most wanted thing change with the strength of the intention. */
@@ -343,8 +336,7 @@ static void cues_formula(const struct stage *stage, struct area line)
 {
     const struct cues *c = state_of(stage);
     char s[NUMBER_TEXT], a[NUMBER_TEXT];
-    struct pen strong = look_pen(line.look, ROLE_SELECT);
-    strong.attr |= ATTR_BOLD;
+    struct pen strong = look_pen_bold(line.look, ROLE_SELECT);
     int x = area_textf(line, 0, 0, look_pen(line.look, ROLE_TEXT), "\u03b1 = softmax(%s + %s \u00b7 %s)",
                        _("saliency"), show(s, strength_of(stage)), _("match")) +
             3;

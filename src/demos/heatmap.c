@@ -1048,13 +1048,12 @@ static void heatmap_formula(const struct stage *stage, struct area line)
     const struct panels *p = panels_of(stage);
     const double *row = panels_row(p);
     struct row_facts facts = facts_of(stage, row);
-    struct pen select = look_pen(line.look, ROLE_SELECT);
+    struct pen select = look_pen_bold(line.look, ROLE_SELECT);
     /* What neither sums to 1 nor is empty or damaged is no weights, so scores. */
     bool are_scores = !is_softmax(stage) && !facts.is_weights && !facts.is_empty && facts.n_nan == 0;
     const char *symbol = are_scores ? "s" : "\u03b1";
     char a[NUMBER_TEXT], b[NUMBER_TEXT];
     struct buf how = {0}, sum = {0};
-    select.attr |= ATTR_BOLD;
     describe_weights(stage, are_scores, &how);
     int x = area_text(line, 0, 0, look_pen(line.look, ROLE_TEXT), how.at) + 3;
     x += area_textf(line, x, 0, select, "%s(q%zu, k%zu) = %s", symbol, p->query, p->key,

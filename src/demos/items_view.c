@@ -3,12 +3,13 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "data/number.h"
+#include "data/buf.h"
+#include "data/lang.h"
 #include "data/utf8.h"
 #include "draw/bars.h"
 
 enum {
-    NUMBER_COLS = 10, /* a small weight, 1.2555e-08, just fits */
+    NUMBER_COLS = 10,
     GAP = 2,
     BAR_LEAST = 4,
     BAR_MOST = 120,
@@ -23,6 +24,11 @@ struct lines {
     int pitch, first;   /* lines per item; the first item shown */
     int rows;           /* items shown */
 };
+
+const char *items_number(char out[NUMBER_TEXT], double value)
+{
+    return number_show(out, value, 5, NUMBER_COLS);
+}
 
 static void name_of(const struct items_view *view, size_t i, char *out, size_t size)
 {
@@ -109,7 +115,7 @@ static void draw_item(struct area band, const struct items_view *view, const str
         char number[NUMBER_TEXT];
         if (isnan(column->number[i]))
             continue;
-        put_right(band, l->x[c], middle, column, pen, number_show(number, column->number[i], 5, NUMBER_COLS));
+        put_right(band, l->x[c], middle, column, pen, items_number(number, column->number[i]));
         for (int y = 0; y < bar_rows && column->longest > 0 && l->bar_cols > 0; y++)
             bar_draw(band, l->x[c] + title_columns(column) + 1, bar_rows > 1 ? y : middle, l->bar_cols,
                      fmin(fabs(column->number[i]) / column->longest, 1), pen);
@@ -118,8 +124,7 @@ static void draw_item(struct area band, const struct items_view *view, const str
 
 static void draw_totals(struct area a, int y, const struct items_view *view, const struct lines *l)
 {
-    struct pen pen = look_pen(a.look, ROLE_SELECT);
-    pen.attr |= ATTR_BOLD;
+    struct pen pen = look_pen_bold(a.look, ROLE_SELECT);
     area_text(a, 2, y, look_pen(a.look, ROLE_DIM), "\u03a3");
     for (size_t c = 0; c < view->n_columns; c++) {
         const struct items_column *column = &view->column[c];
@@ -175,6 +180,33 @@ void items_view_draw(struct area a, const struct items_view *view)
     chosen.n_columns = choose_columns(a, view, column);
     chosen.column = column;
     draw_chosen(a, &chosen);
+}
+
+void items_sum_draw(struct area line, int x, const double *weight, const double *value, size_t n,
+                    double output)
+{
+    static const char more[] = " + \u2026", equals[] = " = ";
+    int room = line.cols - utf8_columns(more) - utf8_columns(equals) - NUMBER_COLS;
+    char a[NUMBER_TEXT], v[NUMBER_TEXT], factor[NUMBER_FACTOR];
+    for (size_t i = 0; i < n; i++) {
+        struct buf term = {0};
+        buf_printf(&term, "%s%s\u00b7%s", i ? " + " : "", items_number(a, weight[i]),
+                   number_factor(factor, items_number(v, value[i])));
+        bool fits = x + utf8_columns(term.at) <= room;
+        x += area_text(line, x, 0, look_pen(line.look, ROLE_TEXT), fits ? term.at : more);
+        buf_free(&term);
+        if (!fits)
+            break;
+    }
+    area_textf(line, x, 0, look_pen_bold(line.look, ROLE_SELECT), "%s%s", equals, items_number(a, output));
+}
+
+bool items_select(size_t *at, size_t n, long row, struct error *error)
+{
+    if (row >= (long)n)
+        return error_set(error, STATUS_USAGE, _("select: there are items 0 to %zu"), n - 1);
+    *at = (size_t)row;
+    return true;
 }
 
 void items_adjust(const struct param *p, struct value *v, size_t item, int steps)

@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "data/error.h"
+#include "data/number.h"
 #include "demos/matrix_view.h"
 #include "demos/param.h"
 #include "draw/area.h"
@@ -34,6 +36,18 @@ struct items_view {
 /* Draws the items in A: a line of titles, the items (all lines the same height, more where there is room; the
  * part around the selected one where not all fit), a line of totals if there are any. */
 void items_view_draw(struct area a, const struct items_view *view);
+
+/* VALUE as the lines show it: five digits in ten columns, which a small weight, 1.2555e-08, just fits.
+ * Returns OUT. */
+const char *items_number(char out[NUMBER_TEXT], double value);
+
+/* Writes into LINE from column X on the sum of N products, OUTPUT: "0.5*2 + 0.3*(-4) + ... = 1.2", with as
+ * many products as fit. */
+void items_sum_draw(struct area line, int x, const double *weight, const double *value, size_t n,
+                    double output);
+
+/* Moves AT to item ROW of N; else ERROR says for `select` which there are. */
+bool items_select(size_t *at, size_t n, long row, struct error *error);
 
 /* Moves number ITEM of list V by STEPS key presses as P says. */
 void items_adjust(const struct param *p, struct value *v, size_t item, int steps);

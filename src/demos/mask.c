@@ -651,11 +651,10 @@ static void mask_formula(const struct stage *stage, struct area line)
     const char *const condition = conditions[fill_of(stage)];
     const struct mask *m = state_of(stage);
     struct arithmetic a = arithmetic_of(stage);
-    struct pen select = look_pen(line.look, ROLE_SELECT);
+    struct pen select = look_pen_bold(line.look, ROLE_SELECT);
     struct buf numbers = {0};
     char left[64], right[NUMBER_TEXT];
 
-    select.attr |= ATTR_BOLD;
     put_numbers_in(&a, m->key, &numbers);
     snprintf(left, sizeof left, "\u03b1(q%zu, k%zu) = ", m->query, m->key);
     const char *result = show(right, selected_row(m, m->weight)[m->key]);

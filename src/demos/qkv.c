@@ -7,8 +7,8 @@
 
 #include "data/lang.h"
 #include "data/number.h"
-#include "data/utf8.h"
 #include "demos/common_params.h"
+#include "demos/curves.h"
 #include "demos/items_view.h"
 #include "demos/layout.h"
 #include "demos/tensors.h"
@@ -181,10 +181,7 @@ static bool qkv_select(struct stage *stage, long row, long column, struct error 
 {
     struct lookup *l = state_of(stage);
     (void)column;
-    if (row >= (long)l->n)
-        return error_set(error, STATUS_USAGE, _("select: there are items 0 to %zu"), l->n - 1);
-    l->at = (size_t)row;
-    return true;
+    return items_select(&l->at, l->n, row, error);
 }
 
 /* ---- tables */
@@ -229,11 +226,6 @@ enum {
     PANE_PARAMETERS = LAYOUT_PARAMETERS,
 };
 
-static const char *show(char out[NUMBER_TEXT], double value)
-{
-    return number_show(out, value, 5, 10);
-}
-
 static void name_item(const void *context, size_t i, char *out, size_t size)
 {
     (void)context;
@@ -243,8 +235,8 @@ static void name_item(const void *context, size_t i, char *out, size_t size)
 static void items_figure(const struct stage *stage, struct area corner)
 {
     char text[96], q[NUMBER_TEXT], y[NUMBER_TEXT];
-    snprintf(text, sizeof text, _("query %s cm \u2192 %s kg"), show(q, query_of(stage)),
-             show(y, answer_of(state_of(stage))));
+    snprintf(text, sizeof text, _("query %s cm \u2192 %s kg"), items_number(q, query_of(stage)),
+             items_number(y, answer_of(state_of(stage))));
     figure_text(corner, state_of(stage)->row.empty ? _("no key in reach") : text);
 }
 
@@ -271,14 +263,12 @@ static void items_draw(const struct stage *stage, struct area inside)
 
 static void curve_figure(const struct stage *stage, struct area corner)
 {
+    const struct legend legend[] = {
+        {ROLE_DATA, 0x25cb, _("items")},
+        {ROLE_ACCENT, 0x2501, _("every query")},
+    };
     (void)stage;
-    int x = 1, cols = 7 + utf8_columns(_("items")) + utf8_columns(_("every query"));
-    if (corner.cols < cols)
-        return;
-    struct area legend = area_cut_right(&corner, cols);
-    area_fill(legend, look_pen(legend.look, ROLE_DIM), ' ');
-    x += legend_entry(legend, x, 0, look_pen(legend.look, ROLE_DATA), 0x25cb, _("items")) + 1;
-    legend_entry(legend, x, 0, look_pen(legend.look, ROLE_ACCENT), 0x2501, _("every query"));
+    legend_figure(corner, legend, ALEN(legend));
 }
 
 /* What every query would get, the items themselves, and the current query on the curve. */
@@ -312,7 +302,7 @@ static void curve_draw(const struct stage *stage, struct area inside)
 static void item_figure(const struct stage *stage, struct area corner)
 {
     char text[64], key[NUMBER_TEXT];
-    snprintf(text, sizeof text, _("key %s"), show(key, data_of(stage).x[state_of(stage)->at]));
+    snprintf(text, sizeof text, _("key %s"), items_number(key, data_of(stage).x[state_of(stage)->at]));
     figure_text(corner, text);
 }
 
@@ -330,15 +320,15 @@ static void item_draw(const struct stage *stage, struct area inside)
     char q[NUMBER_TEXT], key[NUMBER_TEXT], w[NUMBER_TEXT], score[NUMBER_TEXT], expo[NUMBER_TEXT],
         total[NUMBER_TEXT], weight[NUMBER_TEXT], value[NUMBER_TEXT], part[NUMBER_TEXT], factor[NUMBER_FACTOR],
         minus[NUMBER_FACTOR];
-    show(q, query_of(stage));
-    show(key, data.x[i]);
-    show(w, stage->values[P_W].number);
-    show(score, l->score[i]);
-    show(expo, l->expo[i]);
-    show(total, sum);
-    show(weight, l->weight[i]);
-    show(value, data.y[i]);
-    show(part, l->contribution[i]);
+    items_number(q, query_of(stage));
+    items_number(key, data.x[i]);
+    items_number(w, stage->values[P_W].number);
+    items_number(score, l->score[i]);
+    items_number(expo, l->expo[i]);
+    items_number(total, sum);
+    items_number(weight, l->weight[i]);
+    items_number(value, data.y[i]);
+    items_number(part, l->contribution[i]);
     area_textf(inside, 0, 0, text,
                is_gaussian ? "s = \u2212((%s \u2212 %s)\u00b7%s)\u00b2/2 = %s"
                            : "|u| = |(%s \u2212 %s)\u00b7%s| = %s",
@@ -378,29 +368,13 @@ static void qkv_layout(const struct stage *stage, struct area a, struct area out
 static void qkv_formula(const struct stage *stage, struct area line)
 {
     const struct lookup *l = state_of(stage);
-    char a[NUMBER_TEXT], b[NUMBER_TEXT], factor[NUMBER_FACTOR];
-    struct pen strong = look_pen(line.look, ROLE_SELECT);
-    strong.attr |= ATTR_BOLD;
+    char q[NUMBER_TEXT];
     int x = area_textf(line, 0, 0, look_pen(line.look, ROLE_DIM),
-                       "f(%s) = \u03a3 \u03b1\u1d62v\u1d62 = ", show(a, query_of(stage)));
-    if (l->row.empty) {
-        area_text(line, x, 0, strong, _("no key in reach"));
-        return;
-    }
-    struct buf sum = {0};
-    for (size_t i = 0; i < l->n; i++) {
-        struct buf term = {0};
-        buf_printf(&term, "%s%s\u00b7%s", i ? " + " : "", show(a, l->weight[i]),
-                   number_factor(factor, show(b, data_of(stage).y[i])));
-        bool fits = x + utf8_columns(term.at) + (sum.at ? utf8_columns(sum.at) : 0) + 16 <= line.cols;
-        buf_puts(&sum, fits ? term.at : " + \u2026");
-        buf_free(&term);
-        if (!fits)
-            break;
-    }
-    x += area_text(line, x, 0, look_pen(line.look, ROLE_TEXT), sum.at);
-    area_textf(line, x, 0, strong, " = %s", show(a, l->row.y_hat));
-    buf_free(&sum);
+                       "f(%s) = \u03a3 \u03b1\u1d62v\u1d62 = ", items_number(q, query_of(stage)));
+    if (l->row.empty)
+        area_text(line, x, 0, look_pen_bold(line.look, ROLE_SELECT), _("no key in reach"));
+    else
+        items_sum_draw(line, x, l->weight, data_of(stage).y, l->n, l->row.y_hat);
 }
 
 static enum role qkv_remark(const struct stage *stage, char *out, size_t size)
@@ -411,26 +385,26 @@ static enum role qkv_remark(const struct stage *stage, char *out, size_t size)
     char q[NUMBER_TEXT], key[NUMBER_TEXT], weight[NUMBER_TEXT], y[NUMBER_TEXT];
     if (l->row.empty) {
         snprintf(out, size, _("No key lies within reach of %s: there is no answer. Bring w nearer to 0."),
-                 show(q, query_of(stage)));
+                 items_number(q, query_of(stage)));
         return ROLE_WARN;
     }
     for (size_t i = 0; i < l->n; i++) {
         most = l->weight[i] > l->weight[most] ? i : most;
         least = l->weight[i] < l->weight[least] ? i : least;
     }
-    show(q, query_of(stage));
-    show(y, l->row.y_hat);
+    items_number(q, query_of(stage));
+    items_number(y, l->row.y_hat);
     if (l->weight[most] == l->weight[least])
         snprintf(out, size, _("All keys weigh the same: %s is the plain average of the values."), y);
     else if (l->weight[most] > 0.9999)
         snprintf(out, size, _("The query %s listens to key %s alone: almost a look-up in a dictionary."), q,
-                 show(key, data.x[most]));
+                 items_number(key, data.x[most]));
     else if (l->weight[least] == 0)
         snprintf(out, size, _("The answer is %s. Key %s is out of reach: its weight is 0."), y,
-                 show(key, data.x[least]));
+                 items_number(key, data.x[least]));
     else
         snprintf(out, size, _("Key %s is far from %s: it weighs %s, little but not nothing."),
-                 show(key, data.x[least]), q, show(weight, l->weight[least]));
+                 items_number(key, data.x[least]), q, items_number(weight, l->weight[least]));
     return ROLE_DIM;
 }
 

@@ -720,10 +720,9 @@ static void scores_layout(const struct stage *stage, struct area area, struct ar
 static void scores_formula(const struct stage *stage, struct area line)
 {
     const struct scores *const s = state_of(stage);
-    struct pen select = look_pen(line.look, ROLE_SELECT);
+    struct pen select = look_pen_bold(line.look, ROLE_SELECT);
     struct buf terms = {0}, weight = {0};
 
-    select.attr |= ATTR_BOLD;
     int x = area_textf(line, 0, 0, look_pen(line.look, ROLE_TEXT),
                        "%s a(q%zu, k%zu): ", method_name(s->method), s->query, s->key);
     write_fitting(s, s->method, line.cols - x, &terms);

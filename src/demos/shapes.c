@@ -834,8 +834,7 @@ static void shapes_formula(const struct stage *stage, struct area line)
     shape_text(stage, &s->second, second, sizeof second);
     shape_text(stage, &s->out, out, sizeof out);
     int x = area_text(line, 0, 0, look_pen(line.look, ROLE_TEXT), rules[operation_of(stage)]) + 3;
-    struct pen strong = look_pen(line.look, ROLE_SELECT);
-    strong.attr |= ATTR_BOLD;
+    struct pen strong = look_pen_bold(line.look, ROLE_SELECT);
     if (count(&s->second))
         area_textf(line, x, 0, strong, "%s \u00d7 %s \u2192 %s", first, second, out);
     else

@@ -73,6 +73,14 @@ struct pen look_pen(const struct look *look, enum role role)
     return look_pen_on(look, role, bg != 0 ? bg : look_background(look));
 }
 
+struct pen look_pen_bold(const struct look *look, enum role role)
+{
+    struct pen pen = look_pen(look, role);
+
+    pen.attr |= ATTR_BOLD;
+    return pen;
+}
+
 const struct role_style *palette_role(const struct look *look, rgb fg)
 {
     for (int role = 0; role < ROLES; role++)

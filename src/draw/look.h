@@ -69,6 +69,9 @@ struct pen look_pen(const struct look *look, enum role role);
 /* The same with the background BG, e.g. on a highlighted row. */
 struct pen look_pen_on(const struct look *look, enum role role, rgb bg);
 
+/* The pen of a role in bold: what a formula comes to. */
+struct pen look_pen_bold(const struct look *look, enum role role);
+
 rgb look_background(const struct look *look);
 
 /* A colour between A (0) and B (1). */
