@@ -1016,7 +1016,8 @@ static const struct pane panes[] = {
 static void layout_medium(const struct stage *stage, struct area a, struct area out[PANES_MAX])
 {
     size_t focus = stage->focus;
-    struct area vectors = area_cut_top(&a, a.rows * 2 / 5);
+    int wanted = (int)stage->values[P_LENGTH].number + 4, most = a.rows * 2 / 5;
+    struct area vectors = area_cut_top(&a, wanted < most ? wanted : most);
     out[focus == PANE_SOURCE ? PANE_SOURCE : PANE_FIXED] = area_cut_left(&vectors, vectors.cols / 2);
     out[PANE_CONTEXT] = vectors;
     out[PANE_PARAMETERS] = area_cut_right(&a, a.cols * 36 / 100);

@@ -191,6 +191,9 @@ bool session_load(struct session *session, const char *file, struct error *error
         stage_close(&fresh);
         return false;
     }
+    /* What was selected may not be there with a file: the number of points, say. */
+    for (size_t i = 0; i < fresh.demo->n_params && !panel_offers(&fresh, fresh.param); i++)
+        fresh.param = (fresh.param + 1) % fresh.demo->n_params;
     struct seat *seat = session_seat(session);
     stage_close(stage);
     journal_free(&seat->journal);

@@ -16,6 +16,7 @@
 #include "walk.h"
 
 #include "data/file.h"
+#include "demos/demo.h"
 #include "session/print.h"
 
 /* Kilobytes. What is freed, AddressSanitizer keeps for a while, up to 256 MB. */
@@ -157,6 +158,21 @@ static void loading_is_undone(void **unused)
     session_free(session);
 }
 
+/* A file has its own number of points: once it is loaded, the keys must not act on that of the drawn ones. */
+static void an_idle_parameter_is_left(void **unused)
+{
+    (void)unused;
+    struct session *session = on_stage("train", NULL);
+    perform(session, "param n; load mcycle");
+    const struct stage *stage = session_stage(session);
+    assert_true(panel_offers(stage, stage->param));
+    assert_string_not_equal(stage->demo->params[stage->param].name, "n");
+    perform(session, "adjust 1");
+    perform(session, "param w; load faithful");
+    assert_string_equal(stage->demo->params[stage->param].name, "w");
+    session_free(session);
+}
+
 /* A matrix shows its own file's numbers again, which it reads from that file's bytes. */
 static void a_matrix_comes_back_with_its_file(void **unused)
 {
@@ -231,6 +247,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(loading_is_undone),
+        cmocka_unit_test(an_idle_parameter_is_left),
         cmocka_unit_test(a_matrix_comes_back_with_its_file),
         cmocka_unit_test(many_points_stay_within_bounds),
         cmocka_unit_test(the_largest_weights_are_found),
