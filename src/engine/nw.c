@@ -1,6 +1,7 @@
 #include "engine/nw.h"
 
 #include <float.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -59,6 +60,11 @@ static double predict(enum nw_kernel kernel, struct nw_data data, double w, doub
     return view.y_near + sums.ky / sums.k;
 }
 
+static double score(enum nw_kernel kernel, double u)
+{
+    return kernel == NW_GAUSSIAN ? fmax(-u * u / 2, -DBL_MAX) : fmin(fabs(u), DBL_MAX);
+}
+
 void nw_attend(enum nw_kernel kernel, struct nw_data data, double w, double query, size_t left_out,
                struct nw_row *row)
 {
@@ -69,7 +75,7 @@ void nw_attend(enum nw_kernel kernel, struct nw_data data, double w, double quer
     for (size_t i = 0; i < data.n; i++) {
         const double u = (query - data.x[i]) * w;
 
-        row->score[i] = kernel == NW_GAUSSIAN ? fmax(-u * u / 2, -DBL_MAX) : fmin(fabs(u), DBL_MAX);
+        row->score[i] = score(kernel, u);
         row->weight[i] = row->empty ? 0 : row->expo[i] / sum;
         squares += row->expo[i] * row->expo[i];
     }
@@ -153,12 +159,14 @@ static size_t lower_bound(const double *x, size_t n, double limit, bool strict)
     return first;
 }
 
-static struct nw_sums sum_in_reach(const struct nw_view *view, struct nw_data sorted)
+/* N_KEYS receives how many keys that are. */
+static struct nw_sums sum_in_reach(const struct nw_view *view, struct nw_data sorted, size_t *n_keys)
 {
     const double far = nw_reach(view);
     const size_t first = lower_bound(sorted.x, sorted.n, view->query - far, false);
     const size_t end = lower_bound(sorted.x, sorted.n, view->query + far, true);
 
+    *n_keys = end - first;
     return nw_sum(view, sorted, first, end, NULL);
 }
 
@@ -168,6 +176,7 @@ struct residual {
     double error;    /* y_hat - y */
     double gradient; /* d y_hat / d w */
     double top;      /* the largest weight */
+    size_t n_keys;   /* that were looked at one by one */
     bool empty;
 };
 
@@ -189,7 +198,10 @@ static struct residual by_pairs(struct nw_spec spec, struct nw_data sorted, doub
 {
     const size_t nearest = nearest_to_point(sorted, i, spec.leave_one_out);
     struct nw_view view;
+    struct nw_sums sums;
+    struct residual r;
     double largest;
+    size_t n_keys;
 
     if (nearest == NW_NO_KEY)
         return (struct residual){.empty = true};
@@ -197,8 +209,10 @@ static struct residual by_pairs(struct nw_spec spec, struct nw_data sorted, doub
     largest = nw_largest_k(&view);
     if (largest <= 0)
         return (struct residual){.empty = true};
-    return residual(sum_in_reach(&view, sorted), view.y_near, sorted.y[i], nw_slope_factor(spec.kernel, w),
-                    largest);
+    sums = sum_in_reach(&view, sorted, &n_keys);
+    r = residual(sums, view.y_near, sorted.y[i], nw_slope_factor(spec.kernel, w), largest);
+    r.n_keys = n_keys;
+    return r;
 }
 
 /* A point's own key has k = 1 and distance 0: leaving it out is a subtraction. */
@@ -251,33 +265,91 @@ static double loss_scale(enum nw_loss loss, size_t n)
     }
 }
 
+struct nw_task {
+    struct nw_spec spec;
+    struct nw_data sorted; /* borrowed */
+    double w;
+    struct nw_boxes boxes;
+    struct nw_windows windows;
+    const struct nw_box *box; /* of the next point */
+    size_t at;                /* the next point */
+    struct nw_loss_value value;
+    double *fitted; /* (n) predictions for the points themselves, borrowed; or NULL */
+
+    double *query, *y_hat; /* (n_q), owned */
+    size_t n_q, at_q;      /* AT_Q is the next query */
+};
+
+static struct nw_task task_begin(struct nw_spec spec, struct nw_data sorted, double w)
+{
+    struct nw_task task = {.spec = spec, .sorted = sorted, .w = w};
+
+    if (spec.kernel == NW_GAUSSIAN)
+        task.boxes = nw_boxes_begin(sorted, w);
+    else
+        task.windows = nw_windows_new(spec.kernel, sorted, w);
+    return task;
+}
+
+static void task_end(struct nw_task *task)
+{
+    nw_boxes_free(&task->boxes);
+    nw_windows_free(&task->windows);
+    free(task->query);
+    free(task->y_hat);
+}
+
+/* Nanoseconds, roughly: what every point costs, and every key that is looked at for it. */
+enum { POINT_COST = 25, WINDOW_COST = 120, KEY_COST = 2, QUERY_COST = 200 };
+
+static struct residual residual_at(struct nw_task *task, size_t i)
+{
+    if (!task->box)
+        task->box = task->boxes.box;
+    if (task->box && i == task->box->end)
+        task->box++;
+    if (task->box && !task->box->sparse)
+        return by_box(task->spec, task->sorted, &task->boxes, task->box, i);
+    return task->windows.running ? by_window(task->spec, task->sorted, &task->windows, i)
+                                 : by_pairs(task->spec, task->sorted, task->w, i);
+}
+
+static void scale_value(struct nw_task *task)
+{
+    const double scale = loss_scale(task->spec.loss, task->sorted.n - task->value.n_empty);
+
+    task->value.loss *= scale;
+    task->value.gradient *= scale;
+}
+
+static void work_on_points(struct nw_task *task, long *budget)
+{
+    const long cost = task->windows.running ? WINDOW_COST : POINT_COST;
+
+    if (task->at == task->sorted.n)
+        return;
+    while (task->at<task->sorted.n && * budget> 0) {
+        const struct residual r = residual_at(task, task->at);
+
+        add(&task->value, r);
+        if (task->fitted)
+            task->fitted[task->at] = r.empty ? nan("") : r.y_hat;
+        task->at++;
+        *budget -= cost + (long)r.n_keys * KEY_COST;
+    }
+    if (task->at == task->sorted.n)
+        scale_value(task);
+}
+
 static struct nw_loss_value loss_sorted(struct nw_spec spec, struct nw_data sorted, double w, double *y_hat)
 {
-    struct nw_boxes boxes = spec.kernel == NW_GAUSSIAN ? nw_boxes_new(sorted, w) : (struct nw_boxes){0};
-    const struct nw_box *box = boxes.box;
-    struct nw_windows windows = nw_windows_new(spec.kernel, sorted, w);
-    struct nw_loss_value value = {0};
-    double scale;
+    struct nw_task task = task_begin(spec, sorted, w);
+    long all = LONG_MAX;
 
-    for (size_t i = 0; i < sorted.n; i++) {
-        struct residual r;
-
-        if (box && i == box->end)
-            box++;
-        if (box && !box->sparse)
-            r = by_box(spec, sorted, &boxes, box, i);
-        else
-            r = windows.running ? by_window(spec, sorted, &windows, i) : by_pairs(spec, sorted, w, i);
-        add(&value, r);
-        if (y_hat)
-            y_hat[i] = r.empty ? nan("") : r.y_hat;
-    }
-    scale = loss_scale(spec.loss, sorted.n - value.n_empty);
-    value.loss *= scale;
-    value.gradient *= scale;
-    nw_boxes_free(&boxes);
-    nw_windows_free(&windows);
-    return value;
+    task.fitted = y_hat;
+    nw_task_work(&task, &all);
+    task_end(&task);
+    return task.value;
 }
 
 /* Sorted data as it is, else a sorted copy. */
@@ -320,18 +392,20 @@ static size_t nearest_sorted(struct nw_data sorted, double query)
     return query - sorted.x[above - 1] <= sorted.x[above] - query ? above - 1 : above;
 }
 
-static double predict_sorted(enum nw_kernel kernel, struct nw_data sorted, double w, double query)
+static double predict_sorted(enum nw_kernel kernel, struct nw_data sorted, double w, double query,
+                             size_t *n_keys)
 {
     const size_t nearest = nearest_sorted(sorted, query);
     struct nw_view view;
     struct nw_sums sums;
 
+    *n_keys = 0;
     if (nearest == NW_NO_KEY)
         return nan("");
     view = nw_look(kernel, sorted, w, query, NW_NO_KEY, nearest);
     if (nw_largest_k(&view) <= 0)
         return nan("");
-    sums = sum_in_reach(&view, sorted);
+    sums = sum_in_reach(&view, sorted, n_keys);
     return view.y_near + sums.ky / sums.k;
 }
 
@@ -340,6 +414,15 @@ static double predict_in_box(const struct nw_boxes *boxes, const struct nw_box *
     const struct nw_sums sums = nw_box_sums(boxes, box, query);
 
     return boxes->middle + sums.ky / sums.k;
+}
+
+static double predict_at(const struct nw_boxes *boxes, enum nw_kernel kernel, struct nw_data sorted, double w,
+                         double query, size_t *n_keys)
+{
+    const struct nw_box *const box = nw_boxes_find(boxes, sorted, query);
+
+    *n_keys = 0;
+    return box ? predict_in_box(boxes, box, query) : predict_sorted(kernel, sorted, w, query, n_keys);
 }
 
 static void predict_with_weights(enum nw_kernel kernel, struct nw_data data, double w, const double *query,
@@ -361,6 +444,7 @@ void nw_predict(enum nw_kernel kernel, struct nw_data data, double w, const doub
     enum { MANY_QUERIES = 64 }; /* worth a pass over the points to put them into boxes */
     struct sorted sorted;
     struct nw_boxes boxes = {0};
+    size_t n_keys;
 
     if (weight) {
         predict_with_weights(kernel, data, w, query, n_q, weight, y_hat);
@@ -369,14 +453,131 @@ void nw_predict(enum nw_kernel kernel, struct nw_data data, double w, const doub
     sorted = in_order(data);
     if (kernel == NW_GAUSSIAN && n_q >= MANY_QUERIES)
         boxes = nw_boxes_new(sorted.data, w);
-    for (size_t q = 0; q < n_q; q++) {
-        const struct nw_box *const box = nw_boxes_find(&boxes, sorted.data, query[q]);
-
-        y_hat[q] =
-            box ? predict_in_box(&boxes, box, query[q]) : predict_sorted(kernel, sorted.data, w, query[q]);
-    }
+    for (size_t q = 0; q < n_q; q++)
+        y_hat[q] = predict_at(&boxes, kernel, sorted.data, w, query[q], &n_keys);
     nw_boxes_free(&boxes);
     sorted_free(&sorted);
+}
+
+struct nw_task *nw_task_new(struct nw_spec spec, struct nw_data ascending, double w, const double *query,
+                            size_t n_q)
+{
+    struct nw_task *const task = mem_new(1, sizeof(*task));
+
+    *task = task_begin(spec, ascending, w);
+    task->query = mem_copy(query, n_q, sizeof(*query));
+    task->y_hat = mem_new(n_q, sizeof(*task->y_hat));
+    task->n_q = n_q;
+    return task;
+}
+
+static void work_on_queries(struct nw_task *task, long *budget)
+{
+    while (task->at_q<task->n_q && * budget> 0) {
+        size_t n_keys;
+
+        task->y_hat[task->at_q] = predict_at(&task->boxes, task->spec.kernel, task->sorted, task->w,
+                                             task->query[task->at_q], &n_keys);
+        task->at_q++;
+        *budget -= QUERY_COST + (long)n_keys * KEY_COST;
+    }
+}
+
+bool nw_task_work(struct nw_task *task, long *budget)
+{
+    if (task->spec.kernel == NW_GAUSSIAN && nw_boxes_work(&task->boxes, budget))
+        return true;
+    work_on_points(task, budget);
+    work_on_queries(task, budget);
+    return task->at < task->sorted.n || task->at_q < task->n_q;
+}
+
+struct nw_loss_value nw_task_loss(const struct nw_task *task)
+{
+    return task->value;
+}
+
+const double *nw_task_predictions(const struct nw_task *task)
+{
+    return task->y_hat;
+}
+
+void nw_task_free(struct nw_task *task)
+{
+    if (task)
+        task_end(task);
+    free(task);
+}
+
+/* The nearest key in sorted data that is not left out: of equally near ones the first. */
+static size_t nearest_but(struct nw_data sorted, double query, size_t left_out)
+{
+    size_t above = lower_bound(sorted.x, sorted.n, query, false), below = above;
+
+    if (above < sorted.n && above == left_out)
+        above++;
+    if (below > 0 && below - 1 == left_out)
+        below--;
+    if (below == 0)
+        return above < sorted.n ? above : NW_NO_KEY;
+    below = lower_bound(sorted.x, below, sorted.x[below - 1], false);
+    if (below == left_out) /* a twin of it stands behind it */
+        below++;
+    if (above == sorted.n)
+        return below;
+    return query - sorted.x[below] <= sorted.x[above] - query ? below : above;
+}
+
+static struct nw_view view_of(const struct nw_glance *glance, struct nw_data data)
+{
+    return nw_look(glance->kernel, data, glance->w, glance->query, glance->left_out, glance->nearest);
+}
+
+struct nw_glance nw_glance(enum nw_kernel kernel, struct nw_data ascending, double w, double query,
+                           size_t left_out)
+{
+    enum { PART = 8192 }; /* so many sums of weights fit the processor's cache */
+    struct nw_glance glance = {.kernel = kernel, .w = w, .query = query, .left_out = left_out, .empty = true};
+    struct nw_view view;
+    double k[PART], ky = 0, squares = 0;
+
+    glance.nearest = nearest_but(ascending, query, left_out);
+    if (glance.nearest == NW_NO_KEY)
+        return glance;
+    view = view_of(&glance, ascending);
+    if (nw_largest_k(&view) <= 0)
+        return glance;
+    for (size_t first = 0; first < ascending.n; first += PART) {
+        const size_t left = ascending.n - first, n = left < PART ? left : PART;
+        const struct nw_data part = {ascending.x + first, ascending.y + first, n};
+        struct nw_sums sums;
+
+        view.left_out = left_out - first; /* beyond the part where it is not in it */
+        sums = nw_sum(&view, part, 0, n, k);
+        glance.sum += sums.k;
+        ky += sums.ky;
+        for (size_t i = 0; i < n; i++)
+            squares += k[i] * k[i];
+    }
+    glance.empty = false;
+    glance.y_hat = view.y_near + ky / glance.sum;
+    glance.n_eff = glance.sum * (glance.sum / squares);
+    return glance;
+}
+
+struct nw_key nw_glance_key(const struct nw_glance *glance, struct nw_data ascending, size_t key)
+{
+    const double u = (glance->query - ascending.x[key]) * glance->w;
+    struct nw_key at = {.score = score(glance->kernel, u)};
+    struct nw_view view;
+
+    if (glance->empty || key == glance->left_out)
+        return at;
+    view = view_of(glance, ascending);
+    view.left_out = NW_NO_KEY;
+    nw_sum(&view, (struct nw_data){ascending.x + key, ascending.y + key, 1}, 0, 1, &at.expo);
+    at.weight = at.expo / glance->sum;
+    return at;
 }
 
 /* A loss over few points is no better than one over more of them: fewer empty points come first. */

@@ -54,6 +54,27 @@ struct nw_row {
 void nw_attend(enum nw_kernel kernel, struct nw_data data, double w, double query, size_t left_out,
                struct nw_row *row);
 
+/* The same without what is to be seen of each key: of very many keys few are looked at. */
+struct nw_glance {
+    enum nw_kernel kernel;
+    double w, query;
+    size_t left_out;
+    size_t nearest; /* the nearest key that is not left out */
+    double sum;     /* of all keys' expo */
+    double y_hat, n_eff;
+    bool empty;
+};
+
+struct nw_glance nw_glance(enum nw_kernel kernel, struct nw_data ascending, double w, double query,
+                           size_t left_out);
+
+struct nw_key {
+    double score, expo, weight; /* as in struct nw_row */
+};
+
+/* What a glance at ASCENDING was at KEY. */
+struct nw_key nw_glance_key(const struct nw_glance *glance, struct nw_data ascending, size_t key);
+
 /* The same for many queries, with nothing but weights (n_q, n) and predictions (n_q) kept; a query without a
  * key in reach has y_hat NaN and a row of zeros. WEIGHT may be NULL, which is much faster for large n, more
  * so if x ascends. */
@@ -74,6 +95,22 @@ struct nw_loss_value {
  * boxes (nw_boxes.h), the others over windows (nw_windows.h): a loss within 1e-11 of the exact one, in time
  * proportional to n. An x that ascends spares a sort. */
 struct nw_loss_value nw_loss(struct nw_spec spec, struct nw_data data, double w, double *y_hat);
+
+/* The loss, and predictions for some queries, worked out bit by bit: for so many points that it takes longer
+ * than somebody can be kept waiting. */
+struct nw_task;
+
+/* The points, whose x must ascend, are borrowed; the queries (n_q) are copied. */
+struct nw_task *nw_task_new(struct nw_spec spec, struct nw_data ascending, double w, const double *query,
+                            size_t n_q);
+
+/* Does some *BUDGET nanoseconds of the work and takes them off it; true while more is left. */
+bool nw_task_work(struct nw_task *task, long *budget);
+
+/* Once it is done: as nw_loss, and as nw_predict (n_q values, the task's). */
+struct nw_loss_value nw_task_loss(const struct nw_task *task);
+const double *nw_task_predictions(const struct nw_task *task);
+void nw_task_free(struct nw_task *task);
 
 /* The w > 0 of least loss within [LO, HI], by a scan over log w and golden-section refinement (some 140
  * losses). Leave-one-out makes this least-squares cross-validation of the bandwidth 1/w. Of compact kernels

@@ -1,7 +1,9 @@
 #include "engine/nw_boxes.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "engine/exp.h"
 #include "engine/mem.h"
@@ -30,7 +32,7 @@ static const double root[NODES] = {
 };
 
 /* What the nodes of one box see of those of another, some places away: [source][target]. */
-struct meeting {
+struct nw_meeting {
     double k[NODES][NODES]; /* the kernel */
     double h[NODES][NODES]; /* times the squared distance */
 };
@@ -46,33 +48,47 @@ static struct nw_place place_after(struct nw_place place, double x, double width
     return (struct nw_place){place.anchor, offset, place.order + (offset - place.offset)};
 }
 
-static size_t count_boxes(struct nw_data sorted, double width)
+/* The place of the next point, I; those before are done. */
+static struct nw_place next_place(const struct nw_boxes *boxes, struct nw_place place, size_t i)
 {
-    struct nw_place place = {.anchor = sorted.x[0]};
-    size_t n = 1;
+    const double x = boxes->sorted.x[i];
 
-    for (size_t i = 0; i < sorted.n; i++) {
-        const struct nw_place next = place_after(place, sorted.x[i], width);
-
-        n += next.order > place.order;
-        place = next;
-    }
-    return n;
+    return i > 0 ? place_after(place, x, boxes->width) : (struct nw_place){.anchor = x};
 }
 
-static void assign_points(struct nw_box *box, struct nw_data sorted, double width)
+static void count(struct nw_boxes *boxes, size_t first, size_t end)
 {
-    box->place.anchor = sorted.x[0];
-    for (size_t i = 0; i < sorted.n; i++) {
-        const struct nw_place next = place_after(box->place, sorted.x[i], width);
+    struct nw_place place = boxes->place;
+    size_t n = 0;
 
-        if (next.order > box->place.order) {
-            box++;
+    for (size_t i = first; i < end; i++) {
+        const struct nw_place next = next_place(boxes, place, i);
+
+        n += i == 0 || next.order > place.order;
+        place = next;
+    }
+    boxes->place = place;
+    boxes->n += n;
+}
+
+static void assign(struct nw_boxes *boxes, size_t first, size_t end)
+{
+    struct nw_box *box = &boxes->box[boxes->current];
+    struct nw_place place = boxes->place;
+
+    for (size_t i = first; i < end; i++) {
+        const struct nw_place next = next_place(boxes, place, i);
+
+        if (i == 0 || next.order > place.order) {
+            box += i > 0;
             box->place = next;
             box->first = i;
         }
         box->end = i + 1;
+        place = next;
     }
+    boxes->place = place;
+    boxes->current = (size_t)(box - boxes->box);
 }
 
 /* Where X stands in its box, from -1 to 1. */
@@ -123,12 +139,15 @@ static struct nw_nodes to_series(const struct nw_boxes *boxes, const struct nw_n
     return series;
 }
 
-static void gather(const struct nw_boxes *boxes, struct nw_box *box, struct nw_data sorted)
+/* Adds the moments of the points FIRST .. END-1, all of one box. */
+static void add_moments(struct nw_boxes *boxes, const struct nw_box *box, size_t first, size_t end)
 {
-    double n[NODES] = {0}, y[NODES] = {0};
+    double n[NODES], y[NODES]; /* in registers: the stores to *boxes could alias the points */
 
-    for (size_t i = box->first; i < box->end; i++) {
-        const double z = within(boxes, box, sorted.x[i]), value = sorted.y[i] - boxes->middle;
+    memcpy(n, boxes->moment_n, sizeof(n));
+    memcpy(y, boxes->moment_y, sizeof(y));
+    for (size_t i = first; i < end; i++) {
+        const double z = within(boxes, box, boxes->sorted.x[i]), value = boxes->sorted.y[i] - boxes->middle;
         double before = z, here = 1;
 
         for (size_t j = 0; j < NODES; j++) {
@@ -140,17 +159,37 @@ static void gather(const struct nw_boxes *boxes, struct nw_box *box, struct nw_d
             here = next;
         }
     }
-    box->n = from_moments(boxes, n);
-    box->y = from_moments(boxes, y);
+    memcpy(boxes->moment_n, n, sizeof(n));
+    memcpy(boxes->moment_y, y, sizeof(y));
+}
+
+static void gather(struct nw_boxes *boxes, size_t first, size_t end)
+{
+    while (first < end) {
+        struct nw_box *const box = &boxes->box[boxes->current];
+        const size_t until = box->end < end ? box->end : end;
+
+        if (first == box->first) {
+            memset(boxes->moment_n, 0, sizeof(boxes->moment_n));
+            memset(boxes->moment_y, 0, sizeof(boxes->moment_y));
+        }
+        add_moments(boxes, box, first, until);
+        if (until == box->end) {
+            box->n = from_moments(boxes, boxes->moment_n);
+            box->y = from_moments(boxes, boxes->moment_y);
+            boxes->current++;
+        }
+        first = until;
+    }
 }
 
 /* Everything depends on the difference of places only: 2 NEAR + 1 meetings serve all boxes. */
-static struct meeting *meetings(const struct nw_boxes *boxes)
+static struct nw_meeting *meetings(const struct nw_boxes *boxes)
 {
-    struct meeting *const all = mem_new(2 * NEAR + 1, sizeof(*all));
+    struct nw_meeting *const all = mem_new(2 * NEAR + 1, sizeof(*all));
 
     for (int away = -NEAR; away <= NEAR; away++) {
-        struct meeting *const m = &all[away + NEAR];
+        struct nw_meeting *const m = &all[away + NEAR];
 
         for (size_t s = 0; s < NODES; s++)
             for (size_t t = 0; t < NODES; t++) {
@@ -167,7 +206,7 @@ static struct meeting *meetings(const struct nw_boxes *boxes)
     return all;
 }
 
-TWICE_BODY void meet(const struct meeting *m, const struct nw_box *source, struct nw_box *target)
+TWICE_BODY void meet(const struct nw_meeting *m, const struct nw_box *source, struct nw_box *target)
 {
     struct nw_nodes k = target->k, ky = target->ky, h = target->h, hy = target->hy;
 
@@ -188,34 +227,32 @@ TWICE_BODY void meet(const struct meeting *m, const struct nw_box *source, struc
     target->hy = hy;
 }
 
-static void meet_baseline(const struct meeting *m, const struct nw_box *source, struct nw_box *target)
+static void meet_baseline(const struct nw_meeting *m, const struct nw_box *source, struct nw_box *target)
 {
     meet(m, source, target);
 }
 
-TWICE_AVX2 static void meet_avx2(const struct meeting *m, const struct nw_box *source, struct nw_box *target)
+TWICE_AVX2 static void meet_avx2(const struct nw_meeting *m, const struct nw_box *source,
+                                 struct nw_box *target)
 {
     meet(m, source, target);
 }
 
-/* Leaves in every box the sums at its nodes. */
-static void attend(struct nw_boxes *boxes)
+/* Leaves in the boxes the sums at their nodes. CURRENT is the first one that is seen. */
+static void attend(struct nw_boxes *boxes, size_t first, size_t end)
 {
-    void (*const one)(const struct meeting *, const struct nw_box *, struct nw_box *) =
+    void (*const one)(const struct nw_meeting *, const struct nw_box *, struct nw_box *) =
         TWICE_HAVE_AVX2() ? meet_avx2 : meet_baseline;
-    struct meeting *const all = meetings(boxes);
-    size_t first = 0;
 
-    for (size_t t = 0; t < boxes->n; t++) {
+    for (size_t t = first; t < end; t++) {
         struct nw_box *const target = &boxes->box[t];
         const double order = target->place.order;
 
-        while (boxes->box[first].place.order < order - NEAR)
-            first++;
-        for (size_t s = first; s < boxes->n && boxes->box[s].place.order <= order + NEAR; s++)
-            one(&all[(int)(boxes->box[s].place.order - order) + NEAR], &boxes->box[s], target);
+        while (boxes->box[boxes->current].place.order < order - NEAR)
+            boxes->current++;
+        for (size_t s = boxes->current; s < boxes->n && boxes->box[s].place.order <= order + NEAR; s++)
+            one(&boxes->meeting[(int)(boxes->box[s].place.order - order) + NEAR], &boxes->box[s], target);
     }
-    free(all);
 }
 
 static double least(const struct nw_nodes *nodes)
@@ -251,55 +288,116 @@ static bool is_sparse(const struct nw_boxes *boxes, size_t index)
     return false;
 }
 
-/* The mean; exactly the value itself if all are equal. */
-static double middle_of(const double *y, size_t n)
+static void find_sparse(struct nw_boxes *boxes, size_t first, size_t end)
 {
-    double sum = 0;
-
-    for (size_t i = 0; i < n; i++)
-        sum += y[i] - y[0];
-    return y[0] + sum / (double)n;
+    for (size_t i = first; i < end; i++)
+        boxes->box[i].sparse = is_sparse(boxes, i);
 }
 
-/* Boxes with their points; none if those would be too few in each. */
-static struct nw_boxes boxes_of(struct nw_data sorted, double w)
+static void make_series(struct nw_boxes *boxes, size_t first, size_t end)
+{
+    for (size_t i = first; i < end; i++) {
+        struct nw_box *const box = &boxes->box[i];
+
+        box->k = to_series(boxes, &box->k);
+        box->ky = to_series(boxes, &box->ky);
+        box->h = to_series(boxes, &box->h);
+        box->hy = to_series(boxes, &box->hy);
+    }
+}
+
+/* The differences, so that the mean is exactly the value itself if all are equal. */
+static void add_values(struct nw_boxes *boxes, size_t first, size_t end)
+{
+    double sum = boxes->sum;
+
+    for (size_t i = first; i < end; i++)
+        sum += boxes->sorted.y[i] - boxes->sorted.y[0];
+    boxes->sum = sum;
+}
+
+/* ---- the work */
+
+enum phase { COUNT, ASSIGN, ADD, GATHER, ATTEND, SPARSE, SERIES, PHASES };
+
+/* What is done with points or with boxes, and what one of them costs in nanoseconds. */
+static const struct {
+    void (*part)(struct nw_boxes *boxes, size_t first, size_t end);
+    long cost;
+    bool of_boxes;
+} phases[PHASES] = {
+    [COUNT] = {count, 3, false},         [ASSIGN] = {assign, 3, false},   [ADD] = {add_values, 1, false},
+    [GATHER] = {gather, 6, false},       [ATTEND] = {attend, 2000, true}, [SPARSE] = {find_sparse, 200, true},
+    [SERIES] = {make_series, 500, true},
+};
+
+static size_t length(const struct nw_boxes *boxes, size_t phase)
+{
+    return phases[phase].of_boxes ? boxes->n : boxes->sorted.n;
+}
+
+/* What the next phase needs; none follows if too few points would be in each box. */
+static void end_phase(struct nw_boxes *boxes)
+{
+    switch (boxes->phase++) {
+    case COUNT:
+        if (boxes->n > boxes->sorted.n / CROWD) {
+            boxes->n = 0;
+            boxes->phase = PHASES;
+            return;
+        }
+        boxes->box = mem_new(boxes->n, sizeof(*boxes->box));
+        break;
+    case ADD:
+        boxes->middle = boxes->sorted.y[0] + boxes->sum / (double)boxes->sorted.n;
+        set_chebyshev(boxes);
+        break;
+    case GATHER:
+        boxes->meeting = meetings(boxes);
+        break;
+    case ATTEND:
+        free(boxes->meeting);
+        boxes->meeting = NULL;
+        break;
+    default:
+        break;
+    }
+    boxes->at = boxes->current = 0;
+}
+
+struct nw_boxes nw_boxes_begin(struct nw_data sorted, double w)
 {
     const double range = sorted.n > 0 ? sorted.x[sorted.n - 1] - sorted.x[0] : 0;
-    struct nw_boxes boxes = {.w = w, .width = fmin(WIDTH / fabs(w), range > 0 ? range : 1)};
-    size_t n;
 
-    if (sorted.n < FEW_POINTS)
-        return boxes;
-    n = count_boxes(sorted, boxes.width);
-    if (n > sorted.n / CROWD)
-        return boxes;
-    boxes.n = n;
-    boxes.box = mem_new(n, sizeof(*boxes.box));
-    assign_points(boxes.box, sorted, boxes.width);
-    return boxes;
+    return (struct nw_boxes){
+        .w = w,
+        .width = fmin(WIDTH / fabs(w), range > 0 ? range : 1),
+        .sorted = sorted,
+        .phase = sorted.n < FEW_POINTS ? PHASES : COUNT,
+    };
+}
+
+bool nw_boxes_work(struct nw_boxes *boxes, long *budget)
+{
+    while (boxes->phase<PHASES && * budget> 0) {
+        const size_t left = length(boxes, boxes->phase) - boxes->at;
+        const size_t most = (size_t)(*budget / phases[boxes->phase].cost) + 1, n = left < most ? left : most;
+
+        phases[boxes->phase].part(boxes, boxes->at, boxes->at + n);
+        *budget -= (long)n * phases[boxes->phase].cost;
+        boxes->at += n;
+        if (n == left)
+            end_phase(boxes);
+    }
+    return boxes->phase < PHASES;
 }
 
 struct nw_boxes nw_boxes_new(struct nw_data sorted, double w)
 {
-    struct nw_boxes boxes = boxes_of(sorted, w);
+    struct nw_boxes boxes = nw_boxes_begin(sorted, w);
+    long all = LONG_MAX;
 
-    if (boxes.n == 0)
-        return boxes;
-    boxes.middle = middle_of(sorted.y, sorted.n);
-    set_chebyshev(&boxes);
-    for (size_t i = 0; i < boxes.n; i++)
-        gather(&boxes, &boxes.box[i], sorted);
-    attend(&boxes);
-    for (size_t i = 0; i < boxes.n; i++)
-        boxes.box[i].sparse = is_sparse(&boxes, i);
-    for (size_t i = 0; i < boxes.n; i++) {
-        struct nw_box *const box = &boxes.box[i];
-
-        box->k = to_series(&boxes, &box->k);
-        box->ky = to_series(&boxes, &box->ky);
-        box->h = to_series(&boxes, &box->h);
-        box->hy = to_series(&boxes, &box->hy);
-    }
+    nw_boxes_work(&boxes, &all);
     return boxes;
 }
 
@@ -349,5 +447,6 @@ const struct nw_box *nw_boxes_find(const struct nw_boxes *boxes, struct nw_data 
 void nw_boxes_free(struct nw_boxes *boxes)
 {
     free(boxes->box);
+    free(boxes->meeting);
     *boxes = (struct nw_boxes){0};
 }

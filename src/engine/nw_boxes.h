@@ -41,9 +41,24 @@ struct nw_boxes {
     double width, w;
     double middle;                           /* the mean of y, to which every y is relative */
     struct nw_nodes chebyshev[NW_BOX_NODES]; /* polynomial j at the nodes */
+
+    struct nw_data sorted; /* borrowed */
+    size_t phase, at;      /* of the work: how many phases are done, and how much of the next one */
+    struct nw_place place; /* of the last point looked at */
+    size_t current;        /* the box at work */
+    double sum;
+    double moment_n[NW_BOX_NODES], moment_y[NW_BOX_NODES]; /* of its points so far */
+    struct nw_meeting *meeting;                            /* owned, while there is work */
 };
 
-/* Boxes for Gaussian attention among SORTED points. None (n = 0) where they would save no time. */
+/* Boxes for Gaussian attention among SORTED points, to be worked out by nw_boxes_work. */
+struct nw_boxes nw_boxes_begin(struct nw_data sorted, double w);
+
+/* Does some *BUDGET nanoseconds of the work and takes them off it; true while more is left. Then there are
+ * boxes, or none (n = 0) where they would save no time. */
+bool nw_boxes_work(struct nw_boxes *boxes, long *budget);
+
+/* All at once. */
 struct nw_boxes nw_boxes_new(struct nw_data sorted, double w);
 
 /* The sums over all keys as seen from X within a box that is not sparse; y_near is boxes->middle. */

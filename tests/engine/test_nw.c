@@ -674,6 +674,34 @@ static void test_best_w_at_the_end_of_the_range(void **state)
     assert_true(w >= 1e-6 * (1 - 1e-12) && w <= 1e-5 * (1 + 1e-12));
 }
 
+/* A glance sees what a whole row shows, also of twins, from outside and where nothing is in reach. */
+static void test_glances_agree_with_rows(void **state)
+{
+    static const double x[] = {-2, -1, -1, 0, 0.5, 0.5, 0.5, 3}, y[] = {1, -2, 3, 5, 8, -1, 0, 2};
+    static const double queries[] = {-1e300, -5, -1, -0.5, 0.2, 0.5, 1.75, 3, 40};
+    const struct nw_data data = {x, y, 8};
+
+    (void)state;
+    for (enum nw_kernel kernel = 0; kernel < NW_KERNELS; kernel++)
+        for (size_t q = 0; q < sizeof(queries) / sizeof(queries[0]); q++)
+            for (size_t left_out = 0; left_out <= 8; left_out++) {
+                const size_t out = left_out < 8 ? left_out : NW_NO_KEY;
+                double score[8], expo[8], weight[8];
+                struct nw_row row = {.score = score, .expo = expo, .weight = weight};
+                const struct nw_glance glance = nw_glance(kernel, data, 1.3, queries[q], out);
+
+                nw_attend(kernel, data, 1.3, queries[q], out, &row);
+                assert_int_equal(glance.empty, row.empty);
+                assert_true(row.empty || glance.y_hat == row.y_hat);
+                assert_true(glance.n_eff == row.n_eff);
+                for (size_t i = 0; i < 8; i++) {
+                    const struct nw_key key = nw_glance_key(&glance, data, i);
+
+                    assert_true(key.score == score[i] && key.expo == expo[i] && key.weight == weight[i]);
+                }
+            }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -705,6 +733,7 @@ int main(void)
         cmocka_unit_test(test_best_w),
         cmocka_unit_test(test_best_w_of_a_compact_kernel_reaches_everyone),
         cmocka_unit_test(test_best_w_at_the_end_of_the_range),
+        cmocka_unit_test(test_glances_agree_with_rows),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

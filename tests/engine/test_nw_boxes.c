@@ -277,13 +277,54 @@ static void test_equal_keys_give_the_mean(void **state)
     free(sample);
 }
 
+/* However small the pieces, the result is the same to the last bit, and no piece is large: what one box or
+ * one sparse point costs is all that may come on top. */
+static void test_a_task_is_done_in_small_pieces(void **state)
+{
+    enum { QUERIES = 70, PIECE = 1000, MOST = 10000 };
+    static const enum nw_kernel kernels[] = {NW_GAUSSIAN, NW_TRIANGULAR};
+    static const double w[] = {0.9, 20, 300};
+    struct sample *const sample = draw(uniform, 6);
+    double query[QUERIES], expected[QUERIES];
+
+    (void)state;
+    for (size_t q = 0; q < QUERIES; q++)
+        query[q] = -1 + 0.1 * (double)q;
+    for (size_t k = 0; k < 2; k++)
+        for (size_t i = 0; i < sizeof(w) / sizeof(w[0]); i++) {
+            const struct nw_spec spec = {kernels[k], NW_LOSS_MEAN, true};
+            const struct nw_loss_value value = nw_loss(spec, sample->data, w[i], NULL);
+            struct nw_task *const task = nw_task_new(spec, sample->data, w[i], query, QUERIES);
+            size_t n_pieces = 0;
+            long budget;
+
+            do {
+                budget = PIECE;
+                n_pieces++;
+            } while (nw_task_work(task, &budget) && budget > -MOST);
+            assert_true(budget > -MOST);
+            assert_true(n_pieces > N * 20 / PIECE);
+            assert_true(nw_task_loss(task).loss == value.loss);
+            assert_true(nw_task_loss(task).gradient == value.gradient);
+            nw_predict(spec.kernel, sample->data, w[i], query, QUERIES, NULL, expected);
+            for (size_t q = 0; q < QUERIES; q++)
+                assert_true(nw_task_predictions(task)[q] == expected[q] || isnan(expected[q]));
+            nw_task_free(task);
+        }
+    free(sample);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_boxes_agree_with_pairs),   cmocka_unit_test(test_boxes_are_in_use),
-        cmocka_unit_test(test_order_does_not_matter),    cmocka_unit_test(test_curves_agree_with_rows),
-        cmocka_unit_test(test_copies_multiply_the_loss), cmocka_unit_test(test_equal_values_leave_no_error),
+        cmocka_unit_test(test_boxes_agree_with_pairs),
+        cmocka_unit_test(test_boxes_are_in_use),
+        cmocka_unit_test(test_order_does_not_matter),
+        cmocka_unit_test(test_curves_agree_with_rows),
+        cmocka_unit_test(test_copies_multiply_the_loss),
+        cmocka_unit_test(test_equal_values_leave_no_error),
         cmocka_unit_test(test_equal_keys_give_the_mean),
+        cmocka_unit_test(test_a_task_is_done_in_small_pieces),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
