@@ -389,7 +389,7 @@ bool csv_points_parse(const char *name, const char *bytes, size_t n, const char 
         return false;
     struct reading reading = {.name = name, .error = error, .progress = progress};
     reading.start = fields_open(bytes, n, fields_guess_separator(bytes, n));
-    size_t n_comments = fields_skip_comments(&reading.start);
+    size_t n_comments = fields_skip_to_rows(&reading.start);
     reading.fields = reading.start;
     reading.n_columns = fields_columns(reading.start);
     if (reading.n_columns == 0)

@@ -230,7 +230,7 @@ bool csv_matrix_parse(const char *name, const char *bytes, size_t n, struct csv_
         return false;
     struct reading reading = {.name = name, .error = error};
     reading.start = fields_open(bytes, n, fields_guess_separator(bytes, n));
-    size_t n_comments = fields_skip_comments(&reading.start);
+    size_t n_comments = fields_skip_to_rows(&reading.start);
     struct fields fields = reading.start;
     if (!fields_next_record(&fields))
         return error_set(error, STATUS_FAILED, _("%s: empty, expected rows of numbers"), name);

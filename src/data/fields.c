@@ -65,7 +65,8 @@ struct fields fields_open(const char *bytes, size_t n, char separator)
     return (struct fields){.at = at, .end = bytes + n, .separator = separator, .next_line = 1};
 }
 
-size_t fields_skip_comments(struct fields *fields)
+/* Skips the comments that a file may begin with; LAST is where the last one begins. */
+static size_t skip_comments(struct fields *fields, struct fields *last)
 {
     size_t comments = 0;
     while (fields->at < fields->end) {
@@ -74,12 +75,20 @@ size_t fields_skip_comments(struct fields *fields)
         if (!is_line_end(*at) && (*at != '#' || is_name))
             break;
         comments += *at == '#';
+        if (*at == '#')
+            *last = *fields;
         while (at < end && !is_line_end(*at))
             at++;
         fields->at = at < end ? after_line_end(at, end) : end;
         fields->next_line++;
     }
     return comments;
+}
+
+size_t fields_skip_comments(struct fields *fields)
+{
+    struct fields last;
+    return skip_comments(fields, &last);
 }
 
 bool fields_next_record(struct fields *fields)
@@ -207,6 +216,38 @@ size_t fields_columns(struct fields fields)
             return n_columns;
     }
     return n_columns - 1;
+}
+
+/* Whether the record at COMMENT, which ends before ROWS, names their columns. */
+static bool names_columns(struct fields comment, struct fields rows)
+{
+    const char *end = rows.at;
+    struct field field;
+    double value;
+    size_t n = 0, n_columns = fields_columns(rows);
+    bool has_number = false, has_blank = false, is_over_numbers = false;
+    for (fields_next_record(&comment); fields_next(&comment, &field); n++) {
+        has_number |= fields_number(&comment, &field, &value);
+        has_blank |= memchr(field.at, ' ', field.n) != NULL;
+    }
+    for (fields_next_record(&rows); fields_next(&rows, &field);)
+        is_over_numbers |= fields_number(&rows, &field, &value);
+    return comment.at <= end && !comment.has_open_quote && n == n_columns && !has_number && is_over_numbers &&
+           !(n == 1 && has_blank);
+}
+
+size_t fields_skip_to_rows(struct fields *fields)
+{
+    struct fields last;
+    size_t comments = skip_comments(fields, &last);
+    if (comments == 0 || fields->at == fields->end)
+        return comments;
+    while (last.at < last.end && (*last.at == '#' || *last.at == ' ' || *last.at == '\t'))
+        last.at++;
+    if (!names_columns(last, *fields))
+        return comments;
+    *fields = last;
+    return comments - 1;
 }
 
 bool fields_check_count(const struct fields *fields, size_t count, bool last_is_empty, size_t n_columns,

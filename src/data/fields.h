@@ -33,6 +33,11 @@ struct fields fields_open(const char *bytes, size_t n, char separator);
  * a separator follows at once, which makes it a column's name. Returns how many there are. */
 size_t fields_skip_comments(struct fields *fields);
 
+/* The same, but the last comment stays as the first record, without its '#', if it names the columns, as
+ * numpy.savetxt(header="x,y") writes it: it has as many fields as the first record after it, no numbers where
+ * that has some, and is not several words over a single column. */
+size_t fields_skip_to_rows(struct fields *fields);
+
 /* The separator that splits most of the first records; of equals, in this order: semicolon, tab, comma. A
  * blank if none of them splits any, or only the commas of decimals do, and the records are numbers with
  * blanks between; else a comma. Comments at the beginning do not count. */

@@ -97,6 +97,27 @@ static const struct good {
      "column 2",
      0,
      0},
+    /* numpy.savetxt(header=...) */
+    {"# x,y\n0,1\n1,3\n2,5\n", "x", "y", 3, {0, 1, 2}, {1, 3, 5}, "x", "y", 0, 0},
+    {"# a b c\n0 1 7\n1 3 8\n2 5 9\n", "c", "a", 3, {7, 8, 9}, {0, 1, 2}, "c", "a", 0, 0},
+    {"# by Ann, 2020\r\n#long name; y\r\n0;1,5\r\n1;3\r\n2;5\r\n",
+     "y",
+     "long name",
+     3,
+     {1.5, 3, 5},
+     {0, 1, 2},
+     "y",
+     "long name",
+     0,
+     0},
+    {"# y\n1\n4\n9\n", "", "y", 3, {1, 2, 3}, {1, 4, 9}, "row", "y", 0, 0},
+    /* and comments that are none */
+    {"# by Ann\n1\n4\n9\n", "", "", 3, {1, 2, 3}, {1, 4, 9}, "row", "column 1", 0, 0},
+    {"# 2,3\n0,1\n1,3\n2,5\n", "", "", 3, {0, 1, 2}, {1, 3, 5}, "column 1", "column 2", 0, 0},
+    {"# a,b\n# by Ann\n0,1\n1,3\n2,5\n", "", "", 3, {0, 1, 2}, {1, 3, 5}, "column 1", "column 2", 0, 0},
+    {"# a,b,c\n0,1\n1,3\n2,5\n", "", "", 3, {0, 1, 2}, {1, 3, 5}, "column 1", "column 2", 0, 0},
+    {"# a,b\nx,y\n0,1\n1,3\n2,5\n", "x", "", 3, {0, 1, 2}, {1, 3, 5}, "x", "y", 0, 0},
+    {"# a,\"b\n0,1\n1,3\n2,5\n", "", "", 3, {0, 1, 2}, {1, 3, 5}, "column 1", "column 2", 0, 0},
     {"#,y\n0,1\n1,3\n2,5\n", "", "", 3, {0, 1, 2}, {1, 3, 5}, "#", "y", 0, 0},
     /* columns of words */
     {"name,age,height\nAnn,30,170\nBob,40,180\nEve,50,160\n",
@@ -366,6 +387,8 @@ static void test_says_what_it_guessed(void **state)
         {"# by Ann\n# and Bob\nname,age,city,height\nAnn,30,Bonn,170\nBob,40,Ulm,180\nEve,50,Kiel,160\n",
          "comma-separated, header; x = age, y = height; passed over as words: name, ...; comment lines "
          "skipped: 2"},
+        {"# by Ann\n# x,y\n0,1\n1,3\n2,5\n",
+         "comma-separated, header; x = x, y = y; comment lines skipped: 1"},
         {"Gr\xf6\xdf"
          "e,y\n0,1\n1,3\n2,5\n",
          "comma-separated, header; x = Gr\uFFFD\uFFFDe, y = y"},

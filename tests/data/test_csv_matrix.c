@@ -48,6 +48,8 @@ static void test_bare_matrices(void **state)
     assert_matrix("0.7,0.3\n0.2,0.8\n", " /  / 0.7 0.3; 0.2 0.8", "comma-separated, no labels");
     assert_matrix("# layer 3\n0.7,0.3\n0.2,0.8\n", " /  / 0.7 0.3; 0.2 0.8",
                   "comma-separated, no labels, comment lines skipped: 1");
+    assert_matrix("# the cat\n0.7 0.3\n0.2 0.8\n", "the|cat /  / 0.7 0.3; 0.2 0.8",
+                  "blank-separated, labels of columns");
     assert_matrix("0,5 0,5\n0,25 0,75\n", " /  / 0.5 0.5; 0.25 0.75",
                   "blank-separated, decimal comma, no labels");
     assert_matrix("0,7;0,3\n0,2;0,8\n", " /  / 0.7 0.3; 0.2 0.8",
