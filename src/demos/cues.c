@@ -199,11 +199,6 @@ enum {
     PANE_PARAMETERS = LAYOUT_PARAMETERS,
 };
 
-static const char *show(char out[NUMBER_TEXT], double value)
-{
-    return number_show(out, value, 4, 8);
-}
-
 static void name_thing(const void *context, size_t i, char *out, size_t size)
 {
     (void)context;
@@ -297,12 +292,13 @@ static void item_draw(const struct stage *stage, struct area inside)
     for (size_t k = 0; k < THINGS; k++)
         sum += exp(c->score[k] - c->score[c->winner]);
     struct pen text = look_pen(inside.look, ROLE_TEXT), strong = look_pen(inside.look, ROLE_SELECT);
-    area_textf(inside, 0, 0, text, "s = %s + %s \u00b7 %s = %s", show(a, c->saliency[i]),
-               show(b, strength_of(stage)), show(d, c->match[i]), show(s, c->score[i]));
+    area_textf(inside, 0, 0, text, "s = %s + %s \u00b7 %s = %s", items_number(a, c->saliency[i]),
+               items_number(b, strength_of(stage)), items_number(d, c->match[i]),
+               items_number(s, c->score[i]));
     area_textf(inside, 0, 1, text, "exp(s \u2212 max s) = exp(%s \u2212 %s) = %s", s,
-               show(a, c->score[c->winner]), show(e, exp(c->score[i] - c->score[c->winner])));
-    area_textf(inside, 0, 2, text, "\u03a3 exp(s \u2212 max s) = %s", show(total, sum));
-    area_textf(inside, 0, 3, strong, "\u03b1 = %s / %s = %s", e, total, show(a, c->weight[i]));
+               items_number(a, c->score[c->winner]), items_number(e, exp(c->score[i] - c->score[c->winner])));
+    area_textf(inside, 0, 2, text, "\u03a3 exp(s \u2212 max s) = %s", items_number(total, sum));
+    area_textf(inside, 0, 3, strong, "\u03b1 = %s / %s = %s", e, total, items_number(a, c->weight[i]));
 }
 
 static const struct pane panes[] = {
@@ -338,9 +334,10 @@ static void cues_formula(const struct stage *stage, struct area line)
     char s[NUMBER_TEXT], a[NUMBER_TEXT];
     struct pen strong = look_pen_bold(line.look, ROLE_SELECT);
     int x = area_textf(line, 0, 0, look_pen(line.look, ROLE_TEXT), "\u03b1 = softmax(%s + %s \u00b7 %s)",
-                       _("saliency"), show(s, strength_of(stage)), _("match")) +
+                       _("saliency"), items_number(s, strength_of(stage)), _("match")) +
             3;
-    area_textf(line, x, 0, strong, "\u03b1(%s) = %s", _(things[c->at].name), show(a, c->weight[c->at]));
+    area_textf(line, x, 0, strong, "\u03b1(%s) = %s", _(things[c->at].name),
+               items_number(a, c->weight[c->at]));
 }
 
 static enum role cues_remark(const struct stage *stage, char *out, size_t size)
@@ -351,7 +348,7 @@ static enum role cues_remark(const struct stage *stage, char *out, size_t size)
     double turn = turning_point(c);
     char part[NUMBER_TEXT], at[NUMBER_TEXT];
     number_show(part, 100 * c->weight[c->winner], 3, 6);
-    show(at, turn);
+    items_number(at, turn);
     if (intent_of(stage) == INTENT_NONE)
         snprintf(out, size, _("Nothing is looked for: the %s stands out and wins with %s %%."), cup, part);
     else if (isnan(turn))

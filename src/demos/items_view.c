@@ -46,19 +46,9 @@ static bool has_totals(const struct items_view *view)
     return false;
 }
 
-static int larger(int a, int b)
-{
-    return a > b ? a : b;
-}
-
-static int smaller(int a, int b)
-{
-    return a < b ? a : b;
-}
-
 static int title_columns(const struct items_column *column)
 {
-    return larger(NUMBER_COLS, utf8_columns(column->title));
+    return max_int(NUMBER_COLS, utf8_columns(column->title));
 }
 
 static struct lines measure(struct area a, const struct items_view *view)
@@ -68,25 +58,25 @@ static struct lines measure(struct area a, const struct items_view *view)
     for (size_t i = 0; i < view->n; i++) {
         char text[96];
         name_of(view, i, text, sizeof text);
-        l.name_cols = larger(l.name_cols, utf8_columns(text));
+        l.name_cols = max_int(l.name_cols, utf8_columns(text));
     }
     for (size_t c = 0; c < view->n_columns; c++) {
         used += GAP + title_columns(&view->column[c]);
         bars += view->column[c].longest > 0;
     }
-    l.name_cols = larger(smaller(l.name_cols + 2, a.cols - used), NAME_LEAST);
+    l.name_cols = max_int(min_int(l.name_cols + 2, a.cols - used), NAME_LEAST);
     int rest = bars > 0 ? (a.cols - l.name_cols - used) / bars - 1 : 0;
-    l.bar_cols = rest < BAR_LEAST ? 0 : smaller(rest, BAR_MOST);
+    l.bar_cols = rest < BAR_LEAST ? 0 : min_int(rest, BAR_MOST);
     int x = l.name_cols + GAP;
     for (size_t c = 0; c < view->n_columns; c++) {
         bool has_bar = view->column[c].longest > 0 && l.bar_cols > 0;
         l.x[c] = x;
         x += title_columns(&view->column[c]) + GAP + (has_bar ? l.bar_cols + 1 : 0);
     }
-    int room = larger(a.rows - 1 - (has_totals(view) ? 2 : 0), 1), n = larger((int)view->n, 1);
-    l.pitch = larger(1, smaller(room / n, ITEMS_PITCH_MOST));
-    l.rows = smaller(n, room / l.pitch);
-    l.first = larger(0, smaller((int)view->at - l.rows / 2, n - l.rows));
+    int room = max_int(a.rows - 1 - (has_totals(view) ? 2 : 0), 1), n = max_int((int)view->n, 1);
+    l.pitch = max_int(1, min_int(room / n, ITEMS_PITCH_MOST));
+    l.rows = min_int(n, room / l.pitch);
+    l.first = max_int(0, min_int((int)view->at - l.rows / 2, n - l.rows));
     return l;
 }
 
@@ -168,7 +158,7 @@ static void draw_chosen(struct area a, const struct items_view *view)
     for (int i = 0; i < l.rows; i++)
         draw_item(area_part(a, 0, 1 + i * l.pitch, a.cols, l.pitch), view, &l, (size_t)(l.first + i));
     if (has_totals(view))
-        draw_totals(a, smaller(2 + l.rows * l.pitch, a.rows - 1), view, &l);
+        draw_totals(a, min_int(2 + l.rows * l.pitch, a.rows - 1), view, &l);
 }
 
 void items_view_draw(struct area a, const struct items_view *view)

@@ -27,16 +27,6 @@ struct columns {
     int value_cols, right;   /* values end before column RIGHT */
 };
 
-static int larger(int a, int b)
-{
-    return a > b ? a : b;
-}
-
-static int smaller(int a, int b)
-{
-    return a < b ? a : b;
-}
-
 static bool has_slider(const struct param *p)
 {
     return p->kind == PARAM_REAL || p->kind == PARAM_INTEGER;
@@ -96,11 +86,11 @@ static struct columns measure_columns(const struct stage *stage, int cols)
         const struct param *const p = &demo->params[shown[i]];
         char text[SHOWN_MAX];
 
-        name = larger(name, utf8_columns(p->name));
-        label = larger(label, utf8_columns(label_beside_name(p)));
+        name = max_int(name, utf8_columns(p->name));
+        label = max_int(label, utf8_columns(label_beside_name(p)));
         if (has_slider(p)) {
             param_show(p, &stage->values[shown[i]], cols / 3, text, sizeof text);
-            value = larger(value, utf8_columns(text));
+            value = max_int(value, utf8_columns(text));
         }
     }
 
@@ -112,7 +102,7 @@ static struct columns measure_columns(const struct stage *stage, int cols)
         at.label_cols = label;
         at.middle = at.label + label + GAP;
     }
-    at.slider_cols = smaller(cols - at.middle - value - GAP, SLIDER_MOST);
+    at.slider_cols = min_int(cols - at.middle - value - GAP, SLIDER_MOST);
     if (at.slider_cols < SLIDER_LEAST)
         at.slider_cols = 0;
     at.right = at.slider_cols > 0 ? at.middle + at.slider_cols + GAP + value : cols;
@@ -145,7 +135,7 @@ static void draw_choices(struct area row, const struct columns *at, const struct
     const int wanted = chips_columns(p);
     const int label = at->label_cols > 0 ? utf8_columns(label_beside_name(p)) : 0;
     const int least = label > 0 ? at->label + label + GAP : at->label;
-    const int x = smaller(at->middle, row.cols - wanted);
+    const int x = min_int(at->middle, row.cols - wanted);
 
     if (x < least) {
         draw_chip(row, at->right - utf8_columns(p->choices[current]) - 2, p->choices[current], true,
@@ -166,8 +156,8 @@ static void draw_value(struct area row, const struct columns *at, const struct p
 
     if (selected)
         pen.attr |= ATTR_BOLD;
-    param_show(p, v, larger(row.cols - at->middle, 1), text, sizeof text);
-    area_text(row, larger(at->right - utf8_columns(text), at->middle), 0, pen, text);
+    param_show(p, v, max_int(row.cols - at->middle, 1), text, sizeof text);
+    area_text(row, max_int(at->right - utf8_columns(text), at->middle), 0, pen, text);
     if (place >= 0 && at->slider_cols > 0 && utf8_columns(text) <= at->value_cols) {
         const enum role filled = selected ? ROLE_SELECT : ROLE_ACCENT;
 
@@ -280,8 +270,8 @@ void panel_draw(const struct stage *stage, struct area inside)
         return;
 
     const int wanted = ((int)n + inside.rows - 1) / inside.rows;
-    const int n_columns = larger(1, smaller(wanted, (inside.cols + GAP) / (COLUMN_LEAST + GAP)));
-    const int rows = smaller(inside.rows, ((int)n + n_columns - 1) / n_columns);
+    const int n_columns = max_int(1, min_int(wanted, (inside.cols + GAP) / (COLUMN_LEAST + GAP)));
+    const int rows = min_int(inside.rows, ((int)n + n_columns - 1) / n_columns);
     const size_t n_fit = (size_t)rows * (size_t)n_columns;
     const size_t top = first_shown(shown, n, n_fit, stage->param);
     struct area list = area_cut_top(&inside, rows);
@@ -292,12 +282,12 @@ void panel_draw(const struct stage *stage, struct area inside)
     }
 
     const int cols = (list.cols - (n_columns - 1) * GAP) / n_columns;
-    const struct columns at = measure_columns(stage, smaller(cols, COLUMN_MOST));
+    const struct columns at = measure_columns(stage, min_int(cols, COLUMN_MOST));
 
     for (size_t i = 0; i < n_fit && top + i < n; i++) {
         const int x = (int)(i / (size_t)rows) * (cols + GAP), y = (int)(i % (size_t)rows);
 
-        draw_row(stage, area_part(list, x, y, smaller(cols, COLUMN_MOST), 1), &at, shown[top + i]);
+        draw_row(stage, area_part(list, x, y, min_int(cols, COLUMN_MOST), 1), &at, shown[top + i]);
     }
     if (inside.rows >= HELP_LEAST) {
         area_cut_top(&inside, 1);

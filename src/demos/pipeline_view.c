@@ -19,11 +19,6 @@ static const char *show(char out[NUMBER_TEXT], double v)
     return number_show(out, v, 4, 8);
 }
 
-static int smaller(int a, int b)
-{
-    return a < b ? a : b;
-}
-
 static const char *method_name(enum score score)
 {
     const char *const names[SCORES] = {
@@ -150,7 +145,7 @@ static void draw_dropout(const struct pipeline *p, struct area inside)
 {
     const int n = (int)p->shape.batch, per_row = inside.rows >= 4 * n + 1 ? 2 : 1;
     struct matrix_view before = view_weights(p, T_WEIGHTS), kept = view_weights(p, T_KEPT);
-    struct area below = area_cut_bottom(&inside, smaller(n * per_row, inside.rows / 2));
+    struct area below = area_cut_bottom(&inside, min_int(n * per_row, inside.rows / 2));
     unsigned char *const gone = without_weight(p, true), *const dropped = without_weight(p, false);
 
     before.masked = p->masked;
@@ -634,7 +629,7 @@ static int strip(const struct pipeline *p, bool labelled)
 {
     const int n = (int)p->shape.batch;
 
-    return smaller(n, 3) + 2 + labelled;
+    return min_int(n, 3) + 2 + labelled;
 }
 
 /* 72x17 and more: scores and weights below each other, the pair, the output and the parameters under them. */
@@ -647,7 +642,7 @@ static void layout_medium(const struct stage *stage, struct area a, struct area 
     out[stage->focus == PIPE_SCORES ? PIPE_SCORES : PIPE_MASKED] = area_cut_top(&a, strip(p, true));
     out[PIPE_WEIGHTS] = area_cut_top(&a, weights);
     struct area right = area_cut_right(&a, a.cols * 42 / 100);
-    const int output = smaller(strip(p, true), right.rows - PARAMETER_ROWS);
+    const int output = min_int(strip(p, true), right.rows - PARAMETER_ROWS);
     if (output >= OUTPUT_ROWS)
         out[PIPE_OUTPUT] = area_cut_top(&right, output);
     out[PIPE_PARAMETERS] = right;
@@ -667,7 +662,7 @@ static void place_beside_keys(const struct pipeline *p, const size_t *extra, siz
     for (size_t i = 0; i < n_extra; i++) {
         const int part = top.cols / (int)(n_extra - i), most_queries = top.cols / 3;
 
-        out[extra[i]] = area_cut_left(&top, extra[i] == PIPE_QUERIES ? smaller(queries, most_queries) : part);
+        out[extra[i]] = area_cut_left(&top, extra[i] == PIPE_QUERIES ? min_int(queries, most_queries) : part);
     }
 }
 

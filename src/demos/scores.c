@@ -671,17 +671,12 @@ static const struct pane panes[] = {
 
 /* ---- layout */
 
-static int smaller(int a, int b)
-{
-    return a < b ? a : b;
-}
-
 /* 72x17 and more: scores beside weights; below the pair, or Q or K where focused, and the parameters. */
 static void layout_medium(const struct stage *stage, struct area a, struct area out[PANES_MAX])
 {
     enum { LOWER = 7 };
     const int wanted = METHODS * (int)state_of(stage)->shape.n_q + 3;
-    struct area top = area_cut_top(&a, smaller(wanted, a.rows - LOWER));
+    struct area top = area_cut_top(&a, min_int(wanted, a.rows - LOWER));
     const bool is_list = stage->focus == PANE_Q || stage->focus == PANE_K;
 
     out[PANE_SCORES] = area_cut_left(&top, top.cols * 57 / 100);
@@ -695,7 +690,7 @@ static void layout_large(const struct stage *stage, struct area a, struct area o
 {
     enum { LOWER = 14 };
     const int n_q = (int)state_of(stage)->shape.n_q;
-    const int upper = smaller(a.rows - LOWER, 3 * METHODS * n_q + 6);
+    const int upper = min_int(a.rows - LOWER, 3 * METHODS * n_q + 6);
     struct area top = area_cut_top(&a, upper);
     struct area inputs = area_cut_left(&top, top.cols * 28 / 100);
 

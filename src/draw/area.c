@@ -8,16 +8,6 @@
 
 enum { REPLACEMENT = 0xfffd, ELLIPSIS = 0x2026 };
 
-static int min_int(int a, int b)
-{
-    return a < b ? a : b;
-}
-
-static int max_int(int a, int b)
-{
-    return a > b ? a : b;
-}
-
 struct area area_all(struct frame *frame, const struct look *look)
 {
     return (struct area){.frame = frame, .look = look, .cols = frame->cols, .rows = frame->rows};
@@ -220,8 +210,11 @@ void area_tint(struct area a, rgb bg)
             cell_at(a, x, y)->pen.bg = bg;
 }
 
-static void draw_border(struct area a, struct pen pen)
+void area_box(struct area a, struct pen pen, bool rounded)
 {
+    static const uint32_t corners[2][4] = {{0x250c, 0x2510, 0x2514, 0x2518},
+                                           {0x256d, 0x256e, 0x2570, 0x256f}};
+    const uint32_t *corner = corners[rounded];
     int right = a.cols - 1, bottom = a.rows - 1;
 
     for (int x = 1; x < right; x++) {
@@ -232,10 +225,10 @@ static void draw_border(struct area a, struct pen pen)
         area_put(a, 0, y, pen, 0x2502);
         area_put(a, right, y, pen, 0x2502);
     }
-    area_put(a, 0, 0, pen, 0x256d);
-    area_put(a, right, 0, pen, 0x256e);
-    area_put(a, 0, bottom, pen, 0x2570);
-    area_put(a, right, bottom, pen, 0x256f);
+    area_put(a, 0, 0, pen, corner[0]);
+    area_put(a, right, 0, pen, corner[1]);
+    area_put(a, 0, bottom, pen, corner[2]);
+    area_put(a, right, bottom, pen, corner[3]);
 }
 
 /* Corner, rule and blank at each side of the title, and a rule between title and figure. */
@@ -251,7 +244,7 @@ struct area area_pane(struct area a, const char *title, const char *figure, bool
     if (a.cols < 2 || a.rows < 2)
         return area_part(a, 0, 0, 0, 0);
     border.bg = strong.bg = dim.bg = PEN_KEEP;
-    draw_border(a, border);
+    area_box(a, border, true);
     if (title_cols > 0 && room > 0) {
         int used = area_text_fit(a, PANE_MARGIN, 0, room, strong, title);
 

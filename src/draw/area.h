@@ -14,6 +14,17 @@ struct area {
     int x, y, cols, rows; /* within the frame; cols and rows may be 0, never less */
 };
 
+/* For lengths and places in cells. */
+static inline int min_int(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+static inline int max_int(int a, int b)
+{
+    return a > b ? a : b;
+}
+
 struct area area_all(struct frame *frame, const struct look *look);
 
 /* The part at (X, Y) of size COLS x ROWS, clipped to A. */
@@ -57,6 +68,9 @@ void area_fill(struct area a, struct pen pen, uint32_t glyph);
 
 /* Only the pens of cells, their glyphs stay: highlights a region's background. */
 void area_tint(struct area a, rgb bg);
+
+/* A thin frame along the area's edge. */
+void area_box(struct area a, struct pen pen, bool rounded);
 
 /* A pane: a thin rounded frame that carries the title at its left and the figure (may be NULL) at its right,
  * in the accent colour if FOCUSED. Title and figure never run over the corner; the figure goes first where

@@ -447,23 +447,6 @@ static void draw_numbers(struct area a, const struct heatmap *h, const struct la
             draw_number(a, h, l, q, k);
 }
 
-static void draw_box(struct area cell, struct pen pen)
-{
-    int right = cell.cols - 1, bottom = cell.rows - 1;
-    for (int x = 1; x < right; x++) {
-        area_put(cell, x, 0, pen, 0x2500);
-        area_put(cell, x, bottom, pen, 0x2500);
-    }
-    for (int y = 1; y < bottom; y++) {
-        area_put(cell, 0, y, pen, 0x2502);
-        area_put(cell, right, y, pen, 0x2502);
-    }
-    area_put(cell, 0, 0, pen, 0x250c);
-    area_put(cell, right, 0, pen, 0x2510);
-    area_put(cell, 0, bottom, pen, 0x2514);
-    area_put(cell, right, bottom, pen, 0x2518);
-}
-
 /* Marks the selected cell: a box round a big one, brackets round a number, else a diamond in its middle. */
 static void draw_selected_cell(struct area a, const struct heatmap *h, const struct layout *l)
 {
@@ -476,7 +459,7 @@ static void draw_selected_cell(struct area a, const struct heatmap *h, const str
 
     pen.attr = ATTR_BOLD;
     if (l->units == 1 && cell.rows >= 3 && cell.cols >= 3) {
-        draw_box(cell, pen);
+        area_box(cell, pen, false);
     } else if (l->units == 1 && cell.cols >= 3) {
         area_put(cell, 0, (cell.rows - 1) / 2, pen, '[');
         area_put(cell, cell.cols - 1, (cell.rows - 1) / 2, pen, ']');
