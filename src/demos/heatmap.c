@@ -281,6 +281,20 @@ static size_t leading_param(size_t rank)
     return rank >= 5 ? P_LAYER : rank == 4 ? P_BATCH : rank == 3 ? P_HEAD : P_SOURCE;
 }
 
+enum { SHAPE_TEXT = 24 * NPY_RANK_MAX };
+
+/* "its shape (3, 4, 5) is read as head, query, key" */
+static const char *shape_words(const struct weights_file *file, char out[SHAPE_TEXT + 64])
+{
+    const size_t shape[NPY_RANK_MAX] = {file->layers, file->items, file->heads, file->queries, file->keys};
+    char text[SHAPE_TEXT] = "";
+    size_t n = 0;
+    for (size_t i = NPY_RANK_MAX - file->rank; i < NPY_RANK_MAX; i++)
+        n += (size_t)snprintf(text + n, sizeof text - n, n ? ", %zu" : "%zu", shape[i]);
+    snprintf(out, SHAPE_TEXT + 64, _("its shape (%s) is read as %s"), text, axes_of(file->rank));
+    return out;
+}
+
 /* Index I of parameter PARAM is not in a file that has N along its axis: says why, and what may be meant. */
 static bool refuse_index(const struct weights_file *file, size_t param, size_t i, size_t n,
                          struct error *error)
@@ -288,15 +302,15 @@ static bool refuse_index(const struct weights_file *file, size_t param, size_t i
     static const size_t least_rank[] = {[P_LAYER] = 5, [P_BATCH] = 4, [P_HEAD] = 3};
     size_t leading = leading_param(file->rank), n_leading = leading == P_BATCH ? file->items : file->heads;
     const char *name = params[param].name;
+    char shape[SHAPE_TEXT + 64];
+    shape_words(file, shape);
     if (file->rank >= least_rank[param])
-        return error_set(error, STATUS_USAGE,
-                         _("%s: %zu is out of range; expected 0 to %zu (%zu axes are read as %s)"), name, i,
-                         n - 1, file->rank, axes_of(file->rank));
+        return error_set(error, STATUS_USAGE, _("%s=%zu: expected 0 to %zu; the file has no more, %s"), name,
+                         i, n - 1, shape);
     if (leading != P_SOURCE && i < n_leading)
-        return error_set(error, STATUS_USAGE, _("%s: %zu axes are read as %s; use %s=%zu"), name, file->rank,
-                         axes_of(file->rank), params[leading].name, i);
-    return error_set(error, STATUS_USAGE, _("%s: there is none, %zu axes are read as %s"), name, file->rank,
-                     axes_of(file->rank));
+        return error_set(error, STATUS_USAGE, _("%s=%zu: the file has no axis for it, %s; use %s=%zu"), name,
+                         i, shape, params[leading].name, i);
+    return error_set(error, STATUS_USAGE, _("%s=%zu: the file has no axis for it, %s"), name, i, shape);
 }
 
 static bool in_range(const struct stage *stage, size_t param, size_t n, struct error *error)
@@ -306,6 +320,8 @@ static bool in_range(const struct stage *stage, size_t param, size_t n, struct e
         return true;
     if (shows_file(stage))
         return refuse_index(state_of(stage)->file, param, i, n, error);
+    if (param == P_LAYER)
+        return error_set(error, STATUS_USAGE, _("layer=%zu: only a file of five axes has layers"), i);
     return error_set(error, STATUS_USAGE, _("%s: %zu is out of range; expected 0 to %zu"), params[param].name,
                      i, n - 1);
 }
@@ -701,7 +717,7 @@ static void heatmap_describe_file(const struct stage *stage, struct buf *out)
     char text[160];
     buf_puts(out, weights_file_text(file, text, sizeof text));
     if (file->is_npy)
-        buf_printf(out, _("; %zu axes are read as %s"), file->rank, axes_of(file->rank));
+        buf_printf(out, _("; axes: %s"), axes_of(file->rank));
 }
 
 static const struct demo_table heatmap_tables[] = {

@@ -106,6 +106,14 @@ static void assert_file_refused(const char *file, const char *settings, const ch
     assert_string_equal(error.text, expected);
 }
 
+/* An index that a.npy does not have: what was asked, why not, what the file has, and what may be meant. */
+static void assert_index_refused(const char *asked, const char *why, const char *shape, const char *hint)
+{
+    char expected[256];
+    snprintf(expected, sizeof expected, "%s: %s, %s%s", asked, why, shape, hint);
+    assert_file_refused("a.npy", asked, expected);
+}
+
 static void assert_on_screen(const struct session *session, const char *text)
 {
     char *screen = screen_text(session, 120, 40);
@@ -161,21 +169,29 @@ static void layers_items_and_heads_are_chosen(void **state)
     /* The mean of matrices 3, 4 and 5. */
     assert_shows("a.npy", "batch=1 heads=mean",
                  "41,40,40,40,40\n40,41,40,40,40\n40,40,41,40,40\n40,40,40,41,40\n");
-    assert_file_refused(
-        "a.npy", "head=3",
-        "head: 3 is out of range; expected 0 to 2 (4 axes are read as batch, head, query, key)");
-    assert_file_refused(
-        "a.npy", "batch=2",
-        "batch: 2 is out of range; expected 0 to 1 (4 axes are read as batch, head, query, key)");
-    assert_file_refused("a.npy", "layer=1", "layer: 4 axes are read as batch, head, query, key; use batch=1");
-    assert_file_refused("a.npy", "layer=2",
-                        "layer: there is none, 4 axes are read as batch, head, query, key");
+    static const char shape[] = "its shape (2, 3, 4, 5) is read as batch, head, query, key";
+    assert_index_refused("head=3", "expected 0 to 2; the file has no more", shape, "");
+    assert_index_refused("batch=2", "expected 0 to 1; the file has no more", shape, "");
+    assert_index_refused("layer=1", "the file has no axis for it", shape, "; use batch=1");
+    assert_index_refused("layer=2", "the file has no axis for it", shape, "");
     NPY("a.npy", "<f4", "(6, 4, 5)", at);
-    assert_file_refused("a.npy", "batch=5", "batch: 3 axes are read as head, query, key; use head=5");
+    assert_index_refused("batch=5", "the file has no axis for it",
+                         "its shape (6, 4, 5) is read as head, query, key", "; use head=5");
     assert_shows("a.npy", "head=5", "51,50,50,50,50\n50,51,50,50,50\n50,50,51,50,50\n50,50,50,51,50\n");
     NPY("a.npy", "<f4", "(2, 3, 1, 4, 5)", at);
     assert_shows("a.npy", "layer=1 batch=1",
                  "41,40,40,40,40\n40,41,40,40,40\n40,40,41,40,40\n40,40,40,41,40\n");
+    NPY("a.npy", "<f4", "(7,)", at);
+    assert_index_refused("layer=9", "the file has no axis for it", "its shape (7) is read as key", "");
+    assert_index_refused("head=1", "the file has no axis for it", "its shape (7) is read as key", "");
+}
+
+/* Without a file, too, the answer tells what there is. */
+static void only_files_have_layers(void **state)
+{
+    (void)state;
+    assert_string_equal(on_stage_refused("heatmap", "layer=3").text,
+                        "layer=3: only a file of five axes has layers");
 }
 
 /* Rows that do not sum to 1 are scores, and are called so; softmax makes weights of them. */
@@ -209,14 +225,14 @@ static void heads_are_shown_alone_together_or_as_a_mean(void **state)
     assert_on_screen(session, "a.npy: float32 (2, 2, 3)");
     struct error error = refused(session, "set head 2");
     assert_string_equal(error.text,
-                        "head: 2 is out of range; expected 0 to 1 (3 axes are read as head, query, key)");
+                        "head=2: expected 0 to 1; the file has no more, its shape (2, 2, 3) is read as head, "
+                        "query, key");
     assert_weights(session, "0,0,1\n0.25,0.25,0.5\n");
     perform(session, "set heads all");
     assert_weights(session, "1,0,0\n0,1,0\n0,0,1\n0.25,0.25,0.5\n");
     assert_not_on_screen(session, "mean of");
     perform(session, "file");
-    assert_string_equal(session_report(session),
-                        "a.npy\nfloat32 (2, 2, 3)\n3 axes are read as head, query, key\n");
+    assert_string_equal(session_report(session), "a.npy\nfloat32 (2, 2, 3)\naxes: head, query, key\n");
     perform(session, "set heads mean");
     assert_weights(session, "0.5,0,0.5\n0.125,0.625,0.25\n");
     assert_on_screen(session, "mean of 2 heads");
@@ -444,6 +460,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(arrays_have_numpys_values),
         cmocka_unit_test(layers_items_and_heads_are_chosen),
+        cmocka_unit_test(only_files_have_layers),
         cmocka_unit_test(what_is_no_weights_is_called_scores),
         cmocka_unit_test(heads_are_shown_alone_together_or_as_a_mean),
         cmocka_unit_test(scores_become_weights),
