@@ -34,23 +34,14 @@ static struct pipeline_spec spec_of(const struct stage *stage)
     };
 }
 
-/* Typed numbers say how large queries (LIST PIPELINE_Q) or keys (PIPELINE_K) are. */
-static void adopt_size(struct stage *stage, size_t list)
-{
-    const size_t length = typed_row_length(&stage->values[list]);
-
-    if (length > 0)
-        stage->values[list == PIPELINE_Q ? P_QUERY_SIZE : P_KEY_SIZE].number = (double)length;
-}
-
 static bool additive_open(struct stage *stage, struct error *error)
 {
     if (!pipeline_typed_is_sound(stage, error))
         return false;
     if (!stage->values[P_QUERY_SIZE].given)
-        adopt_size(stage, PIPELINE_Q);
+        pipeline_adopt_size(stage, PIPELINE_Q, P_QUERY_SIZE);
     if (!stage->values[P_KEY_SIZE].given)
-        adopt_size(stage, PIPELINE_K);
+        pipeline_adopt_size(stage, PIPELINE_K, P_KEY_SIZE);
     const struct pipeline_spec spec = spec_of(stage);
 
     return pipeline_open(stage, &spec, error);
@@ -62,7 +53,7 @@ static bool additive_apply(struct stage *stage, size_t changed, const struct val
     if (!pipeline_typed_is_sound(stage, error))
         return false;
     if (changed == PIPELINE_Q || changed == PIPELINE_K)
-        adopt_size(stage, changed);
+        pipeline_adopt_size(stage, changed, changed == PIPELINE_Q ? P_QUERY_SIZE : P_KEY_SIZE);
     const struct pipeline_spec spec = spec_of(stage);
 
     pipeline_drop_unfit(stage, spec.d_q, spec.d_k);
@@ -128,8 +119,7 @@ static void additive_formula(const struct stage *stage, struct area line)
 const struct demo demo_additive = {
     .name = "additive",
     .title = N_("additive attention"),
-    .summary =
-        N_("queries and keys of different sizes meet in hidden units"),
+    .summary = N_("queries and keys of different sizes meet in hidden units"),
     .params = params,
     .n_params = ALEN(params),
     .panes = panes,
@@ -137,17 +127,8 @@ const struct demo demo_additive = {
     .tables = tables,
     .n_tables = ALEN(tables),
     .open = additive_open,
-    .close = pipeline_close,
-    .copy = pipeline_copy,
-    .restored = pipeline_restored,
-    .discard = pipeline_discard,
+    PIPELINE_FUNCTIONS,
     .apply = additive_apply,
-    .select = pipeline_select,
-    .nudge = pipeline_nudge,
-    .adjust = pipeline_adjust,
     .layout = additive_layout,
     .formula = additive_formula,
-    .progress = pipeline_progress,
-    .remark = pipeline_remark,
-    .torch = pipeline_torch,
 };

@@ -61,15 +61,6 @@ static struct pipeline_spec spec_of(const struct stage *stage)
     };
 }
 
-/* Typed numbers say how large queries (LIST PIPELINE_Q) or keys (PIPELINE_K) are. */
-static void adopt_size(struct stage *stage, size_t list)
-{
-    const size_t length = typed_row_length(&stage->values[list]);
-
-    if (length > 0)
-        stage->values[list == PIPELINE_Q ? P_D : P_D_K].number = (double)length;
-}
-
 /* A dot product makes queries and keys as large as the ones that lead. */
 static void match_sizes(struct stage *stage, bool keys_lead)
 {
@@ -88,9 +79,9 @@ static bool dot_open(struct stage *stage, struct error *error)
     if (!pipeline_typed_is_sound(stage, error))
         return false;
     if (!v[P_D].given)
-        adopt_size(stage, PIPELINE_Q);
+        pipeline_adopt_size(stage, PIPELINE_Q, P_D);
     if (!v[P_D_K].given)
-        adopt_size(stage, PIPELINE_K);
+        pipeline_adopt_size(stage, PIPELINE_K, P_D_K);
     match_sizes(stage, keys_lead);
     if (v[P_D_K].given && v[P_D_K].number != key_size)
         return error_set(
@@ -112,7 +103,7 @@ static bool dot_apply(struct stage *stage, size_t changed, const struct value *o
     if (!pipeline_typed_is_sound(stage, error))
         return false;
     if (changed == PIPELINE_Q || changed == PIPELINE_K)
-        adopt_size(stage, changed);
+        pipeline_adopt_size(stage, changed, changed == PIPELINE_Q ? P_D : P_D_K);
     match_sizes(stage, changed == PIPELINE_K);
     const struct pipeline_spec spec = spec_of(stage);
 
@@ -187,8 +178,7 @@ static void dot_formula(const struct stage *stage, struct area line)
 const struct demo demo_dot = {
     .name = "dot",
     .title = N_("scaled dot-product attention"),
-    .summary = N_(
-        "the dot product as a score, step by step; or bilinear"),
+    .summary = N_("the dot product as a score, step by step; or bilinear"),
     .params = params,
     .n_params = ALEN(params),
     .panes = panes,
@@ -196,17 +186,8 @@ const struct demo demo_dot = {
     .tables = tables,
     .n_tables = ALEN(tables),
     .open = dot_open,
-    .close = pipeline_close,
-    .copy = pipeline_copy,
-    .restored = pipeline_restored,
-    .discard = pipeline_discard,
+    PIPELINE_FUNCTIONS,
     .apply = dot_apply,
-    .select = pipeline_select,
-    .nudge = pipeline_nudge,
-    .adjust = pipeline_adjust,
     .layout = dot_layout,
     .formula = dot_formula,
-    .progress = pipeline_progress,
-    .remark = pipeline_remark,
-    .torch = pipeline_torch,
 };

@@ -323,6 +323,14 @@ bool pipeline_apply(struct stage *stage, const struct pipeline_spec *spec, size_
     return pipeline_start(stage, spec, false, error);
 }
 
+void pipeline_adopt_size(struct stage *stage, size_t list, size_t size)
+{
+    const size_t length = typed_row_length(&stage->values[list]);
+
+    if (length > 0)
+        stage->values[size].number = (double)length;
+}
+
 void pipeline_drop_unfit(struct stage *stage, size_t d_q, size_t d_k)
 {
     const size_t sizes[] = {[PIPELINE_Q] = d_q, [PIPELINE_K] = d_k};

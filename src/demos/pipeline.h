@@ -144,6 +144,9 @@ bool pipeline_apply(struct stage *stage, const struct pipeline_spec *spec, size_
 /* Whether the typed queries and keys are few and small enough to be shown. */
 bool pipeline_typed_is_sound(const struct stage *stage, struct error *error);
 
+/* Parameter SIZE becomes the length of the rows that are typed in parameter LIST, if any are. */
+void pipeline_adopt_size(struct stage *stage, size_t list, size_t size);
+
 /* Typed queries or keys that are not of these sizes are forgotten: the size was changed. */
 void pipeline_drop_unfit(struct stage *stage, size_t d_q, size_t d_k);
 
@@ -300,5 +303,12 @@ void pipeline_torch(const struct stage *stage, struct buf *out);
 
 /* What both demos may have to say. */
 enum role pipeline_remark(const struct stage *stage, char *out, size_t size);
+
+/* The initialisers of the functions that both demos have. */
+#define PIPELINE_FUNCTIONS                                                                                   \
+    .close = pipeline_close, .copy = pipeline_copy, .restored = pipeline_restored,                           \
+    .discard = pipeline_discard, .select = pipeline_select, .nudge = pipeline_nudge,                         \
+    .adjust = pipeline_adjust, .progress = pipeline_progress, .remark = pipeline_remark,                     \
+    .torch = pipeline_torch
 
 #endif
