@@ -84,6 +84,14 @@ void golden_assert_close(const double *got, size_t n, const struct golden *expec
             fail_msg("value %zu is %.17g, expected %.17g", i, got[i], expected->at[i]);
 }
 
+void golden_assert_tensor(const char *file, const char *name, const double *got, double abs, double rel)
+{
+    struct golden expected = golden_load(file, name);
+
+    golden_assert_close(got, expected.n, &expected, abs, rel);
+    golden_free(&expected);
+}
+
 void golden_assert_same_floats(const float *got, size_t n, const struct golden *expected)
 {
     assert_int_equal(n, expected->n);

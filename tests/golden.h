@@ -24,7 +24,10 @@ struct golden golden_load(const char *file, const char *name);
  * |expected| each. NaN agrees with nothing. */
 void golden_assert_close(const double *got, size_t n, const struct golden *expected, double abs, double rel);
 
-/* The same for float32 bits: every single one must be equal. */
+/* The same for the tensor NAME of FILE; GOT has as many values. */
+void golden_assert_tensor(const char *file, const char *name, const double *got, double abs, double rel);
+
+/* As golden_assert_close for float32 bits: every single one must be equal. */
 void golden_assert_same_floats(const float *got, size_t n, const struct golden *expected);
 
 void golden_free(struct golden *golden);

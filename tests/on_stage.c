@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "golden.h"
 #include "on_stage.h"
 
 #include "demos/demo.h"
@@ -123,6 +124,24 @@ void assert_table_close(const struct session *session, const char *name, const d
     free(got);
 }
 
+void assert_golden_table(const struct session *session, const char *name, const char *file,
+                         const char *tensor)
+{
+    struct golden expected = golden_load(file, tensor);
+    assert_table_close(session, name, expected.at, expected.n, 1e-6);
+    golden_free(&expected);
+}
+
+void assert_golden_column(const struct session *session, const char *table, const char *name,
+                          const char *file, const char *tensor)
+{
+    struct golden expected = golden_load(file, tensor);
+    struct table got = table_of(session, table);
+    golden_assert_close(column(&got, name), got.n_rows, &expected, 1e-6, 1e-5);
+    table_free(&got);
+    golden_free(&expected);
+}
+
 void assert_same_table(const struct session *a, const struct session *b, const char *name)
 {
     size_t n_a, n_b;
@@ -133,12 +152,35 @@ void assert_same_table(const struct session *a, const struct session *b, const c
     free(y);
 }
 
-char *screen_text(const struct session *session, int cols, int rows)
+char *printed(const struct session *session, const char *format, int cols, int rows)
 {
     struct buf out = {0};
     struct error error = {0};
-    struct print_request request = {.format = "text", .cols = cols, .rows = rows};
+    struct print_request request = {.format = format, .cols = cols, .rows = rows};
     if (!print_session(session, &request, &out, &error))
-        fail_msg("%s", error.text);
+        fail_msg("%s: %s", format, error.text);
     return out.at;
+}
+
+char *screen_text(const struct session *session, int cols, int rows)
+{
+    return printed(session, "text", cols, rows);
+}
+
+static void assert_screen(const struct session *session, const char *text, bool expected)
+{
+    char *screen = screen_text(session, 120, 40);
+    if ((strstr(screen, text) != NULL) != expected)
+        fail_msg("\"%s\" is %son screen:\n%s", text, expected ? "not " : "", screen);
+    free(screen);
+}
+
+void assert_on_screen(const struct session *session, const char *text)
+{
+    assert_screen(session, text, true);
+}
+
+void assert_not_on_screen(const struct session *session, const char *text)
+{
+    assert_screen(session, text, false);
 }

@@ -35,15 +35,29 @@ const double *column(const struct table *table, const char *name);
 /* A matrix table's values, row-major (n_rows, n_columns); owned by the caller. */
 double *matrix_values(const struct table *table);
 
-/* Fails unless the N values of the matrix table NAME, row-major, are EXPECTED: |got - expected| <= TOLERANCE +
- * 10 TOLERANCE |expected| each. */
+/* Fails unless the N values of the matrix table NAME, row-major, are EXPECTED: |got - expected| <= TOLERANCE
+ * + 10 TOLERANCE |expected| each. */
 void assert_table_close(const struct session *session, const char *name, const double *expected, size_t n,
                         double tolerance);
+
+/* Fails unless the matrix table NAME, or column NAME of TABLE, holds the numbers of TENSOR in the golden
+ * FILE: |got - expected| <= 1e-6 + 1e-5 |expected| each. */
+void assert_golden_table(const struct session *session, const char *name, const char *file,
+                         const char *tensor);
+void assert_golden_column(const struct session *session, const char *table, const char *name,
+                          const char *file, const char *tensor);
 
 /* Fails unless the matrix table NAME is the same in A and B to the last bit. */
 void assert_same_table(const struct session *a, const struct session *b, const char *name);
 
-/* The screen at COLS x ROWS as text, owned by the caller. */
+/* What printing gives in FORMAT, of COLS x ROWS; owned by the caller. */
+char *printed(const struct session *session, const char *format, int cols, int rows);
+
+/* The same as text. */
 char *screen_text(const struct session *session, int cols, int rows);
+
+/* Fails unless TEXT stands (does not stand) on a screen of 120x40. */
+void assert_on_screen(const struct session *session, const char *text);
+void assert_not_on_screen(const struct session *session, const char *text);
 
 #endif

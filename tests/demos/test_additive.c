@@ -10,38 +10,11 @@
 #include <cmocka.h>
 
 #include "demos/demo.h"
-#include "golden.h"
 #include "on_stage.h"
 
 #define ALEN(array) (sizeof(array) / sizeof *(array))
 
 static const char *const seeds[] = {"0", "1", "2", "42"};
-static const char *const kinds[] = {"ones", "random"};
-
-static void every_tensor_is_pytorchs(void **unused)
-{
-    static const char *const tensors[] = {"queries", "keys",   "W_q",     "W_k",
-                                          "w_v",     "scores", "weights", "output"};
-
-    (void)unused;
-    for (size_t i = 0; i < ALEN(seeds) * ALEN(kinds); i++) {
-        const char *const seed = seeds[i / 2], *const kind = kinds[i % 2];
-        char file[40], settings[64];
-
-        snprintf(file, sizeof file, "attention_seed%s.tsv", seed);
-        snprintf(settings, sizeof settings, "seed=%s keys=%s", seed, kind);
-        struct session *session = on_stage("additive", settings);
-        for (size_t t = 0; t < ALEN(tensors); t++) {
-            char name[64];
-
-            snprintf(name, sizeof name, "additive_%s_%s", kind, tensors[t]);
-            struct golden expected = golden_load(file, name);
-            assert_table_close(session, tensors[t], expected.at, expected.n, 1e-6);
-            golden_free(&expected);
-        }
-        session_free(session);
-    }
-}
 
 /* The mean of the first 2 and of the first 6 rows of 0 1 2 3 / 4 5 6 7 / ... */
 static void equal_keys_give_the_mean_of_the_valid_values(void **unused)
@@ -209,7 +182,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(units_that_do_not_fit_are_told),
-        cmocka_unit_test(every_tensor_is_pytorchs),
         cmocka_unit_test(equal_keys_give_the_mean_of_the_valid_values),
         cmocka_unit_test(training_drops_what_pytorch_drops),
         cmocka_unit_test(eval_drops_nothing_however_often),

@@ -28,23 +28,15 @@ static const char *winner_of(const struct session *session)
     return name;
 }
 
-static void assert_says(const struct session *session, const char *text)
-{
-    char *screen = screen_text(session, 120, 40);
-    if (!strstr(screen, text))
-        fail_msg("no \"%s\" in\n%s", text, screen);
-    free(screen);
-}
-
 static void the_cup_stands_out_and_the_book_is_looked_for(void **unused)
 {
     (void)unused;
     struct session *session = on_stage("cues", NULL);
     assert_string_equal(winner_of(session), "red coffee cup");
-    assert_says(session, "the red coffee cup stands out and wins");
+    assert_on_screen(session, "the red coffee cup stands out and wins");
     perform(session, "set intent read");
     assert_string_equal(winner_of(session), "book");
-    assert_says(session, "The red coffee cup no longer wins: from strength 1.4 on the book does.");
+    assert_on_screen(session, "The red coffee cup no longer wins: from strength 1.4 on the book does.");
     perform(session, "set intent coffee");
     assert_string_equal(winner_of(session), "red coffee cup");
     perform(session, "set intent none; set strength 10");
@@ -84,7 +76,7 @@ static void the_turning_point_is_where_it_is_said(void **unused)
     (void)unused;
     struct session *session = on_stage("cues", "intent=read strength=1.3");
     assert_string_equal(winner_of(session), "red coffee cup");
-    assert_says(session, "Above strength 1.4 the book does");
+    assert_on_screen(session, "Above strength 1.4 the book does");
     perform(session, "set strength 1.399");
     assert_string_equal(winner_of(session), "red coffee cup");
     perform(session, "set strength 1.401");

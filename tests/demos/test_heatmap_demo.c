@@ -77,9 +77,7 @@ static void the_identity_is_left_as_it_is(void **unused)
             assert_true(table.column[key].number[row] == (row % 5 == key));
     table_free(&table);
     perform(session, "select 3");
-    char *screen = screen_text(session, 120, 40);
-    assert_non_null(strstr(screen, "row is empty"));
-    free(screen);
+    assert_on_screen(session, "row is empty");
     /* exp(1) / (exp(1) + 2) */
     perform(session, "set normalise softmax");
     table = table_of(session, "weights");
@@ -90,9 +88,7 @@ static void the_identity_is_left_as_it_is(void **unused)
 
 static void assert_selected(const struct session *session, const char *batch_head, const char *cell)
 {
-    char *screen = screen_text(session, 120, 40);
-    assert_non_null(strstr(screen, cell));
-    free(screen);
+    assert_on_screen(session, cell);
     const struct stage *stage = session_stage(session);
     size_t batch = param_find(stage->demo->params, stage->demo->n_params, "batch");
     size_t head = param_find(stage->demo->params, stage->demo->n_params, "head");

@@ -114,21 +114,6 @@ static void assert_index_refused(const char *asked, const char *why, const char 
     assert_file_refused("a.npy", asked, expected);
 }
 
-static void assert_on_screen(const struct session *session, const char *text)
-{
-    char *screen = screen_text(session, 120, 40);
-    if (!strstr(screen, text))
-        fail_msg("no \"%s\" in\n%s", text, screen);
-    free(screen);
-}
-
-static void assert_not_on_screen(const struct session *session, const char *text)
-{
-    char *screen = screen_text(session, 120, 40);
-    assert_null(strstr(screen, text));
-    free(screen);
-}
-
 /* ---- .npy files */
 
 static void arrays_have_numpys_values(void **state)

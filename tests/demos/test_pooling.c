@@ -17,17 +17,6 @@
 static const char *const seeds[] = {"0", "1", "2", "42"};
 enum { SEEDS = 4, QUERIES = 50 };
 
-static void check_column(const struct session *session, const char *table_name, const char *name,
-                         const char *file, const char *tensor)
-{
-    struct golden expected = golden_load(file, tensor);
-    struct table table = table_of(session, table_name);
-    assert_int_equal(table.n_rows, expected.n);
-    golden_assert_close(column(&table, name), expected.n, &expected, 1e-6, 1e-5);
-    table_free(&table);
-    golden_free(&expected);
-}
-
 static void width_one_is_pytorchs(void **unused)
 {
     (void)unused;
@@ -36,23 +25,17 @@ static void width_one_is_pytorchs(void **unused)
         snprintf(file, sizeof file, "nw_seed%s.tsv", seeds[i]);
         snprintf(settings, sizeof settings, "seed=%s", seeds[i]);
         struct session *session = on_stage("pooling", settings);
-        check_column(session, "data", "x", file, "x_train");
-        check_column(session, "data", "y", file, "y_train");
-        check_column(session, "fit", "x", file, "x_test");
-        check_column(session, "fit", "truth", file, "y_truth");
-        check_column(session, "fit", "y_hat", file, "nonparam_y_hat");
-        struct golden weights = golden_load(file, "nonparam_weights"),
-                      average = golden_load(file, "average_y_hat");
-        struct table table = table_of(session, "weights"), fit = table_of(session, "fit");
-        double *at = matrix_values(&table);
-        assert_int_equal(table.n_rows * table.n_columns, weights.n);
-        golden_assert_close(at, weights.n, &weights, 1e-6, 1e-5);
+        assert_golden_column(session, "data", "x", file, "x_train");
+        assert_golden_column(session, "data", "y", file, "y_train");
+        assert_golden_column(session, "fit", "x", file, "x_test");
+        assert_golden_column(session, "fit", "truth", file, "y_truth");
+        assert_golden_column(session, "fit", "y_hat", file, "nonparam_y_hat");
+        assert_golden_table(session, "weights", file, "nonparam_weights");
+        struct golden average = golden_load(file, "average_y_hat");
+        struct table fit = table_of(session, "fit");
         for (size_t k = 0; k < fit.n_rows; k++)
             golden_assert_close(column(&fit, "average") + k, 1, &average, 1e-6, 1e-5);
-        free(at);
-        table_free(&table);
         table_free(&fit);
-        golden_free(&weights);
         golden_free(&average);
         session_free(session);
     }
@@ -170,18 +153,12 @@ static void an_empty_window_is_a_gap_and_named(void **unused)
     assert_non_null(strstr(csv.at, ",,"));
     assert_null(strstr(csv.at, "nan"));
     assert_non_null(strstr(json.at, "null"));
-    char *screen = screen_text(session, 120, 40);
-    assert_non_null(strstr(screen, "The window of x = -3 is empty"));
-    assert_null(strstr(screen, "NaN"));
-    free(screen);
+    assert_on_screen(session, "The window of x = -3 is empty");
+    assert_not_on_screen(session, "NaN");
     perform(session, "select 20");
-    screen = screen_text(session, 120, 40);
-    assert_non_null(strstr(screen, "windows are empty"));
-    free(screen);
+    assert_on_screen(session, "windows are empty");
     perform(session, "set sigma 1e-9");
-    screen = screen_text(session, 120, 40);
-    assert_non_null(strstr(screen, "every window is empty"));
-    free(screen);
+    assert_on_screen(session, "every window is empty");
     buf_free(&csv);
     buf_free(&json);
     table_free(&fit);
@@ -339,12 +316,10 @@ static void four_panels_show_the_four_widths(void **unused)
 {
     (void)unused;
     struct session *session = on_stage("pooling", "panels=four");
-    char *screen = screen_text(session, 120, 40);
-    assert_non_null(strstr(screen, "\u03c3 0.1"));
-    assert_non_null(strstr(screen, "\u03c3 0.2"));
-    assert_non_null(strstr(screen, "\u03c3 0.5"));
-    assert_non_null(strstr(screen, "\u03c3 1 "));
-    free(screen);
+    assert_on_screen(session, "\u03c3 0.1");
+    assert_on_screen(session, "\u03c3 0.2");
+    assert_on_screen(session, "\u03c3 0.5");
+    assert_on_screen(session, "\u03c3 1 ");
     perform(session, "set panels one; undo; set kernel boxcar; reseed; undo; redo");
     session_free(session);
 }

@@ -85,17 +85,6 @@ static void two_hundred_epochs_are_pytorchs(void **unused)
     }
 }
 
-static void check_column(const struct session *session, const char *table_name, const char *name,
-                         const char *file, const char *tensor)
-{
-    struct golden expected = golden_load(file, tensor);
-    struct table table = table_of(session, table_name);
-    assert_int_equal(table.n_rows, expected.n);
-    golden_assert_close(column(&table, name), expected.n, &expected, 1e-6, 1e-5);
-    table_free(&table);
-    golden_free(&expected);
-}
-
 static void tables_are_pytorchs(void **unused)
 {
     (void)unused;
@@ -103,19 +92,12 @@ static void tables_are_pytorchs(void **unused)
         char file[32];
         snprintf(file, sizeof file, "nw_seed%s.tsv", seeds[i]);
         struct session *session = trained(seeds[i], "", "step 5");
-        check_column(session, "data", "x", file, "x_train");
-        check_column(session, "data", "y", file, "y_train");
-        check_column(session, "fit", "x", file, "x_test");
-        check_column(session, "fit", "truth", file, "y_truth");
-        check_column(session, "fit", "y_hat", file, "param_y_hat");
-        struct golden expected = golden_load(file, "param_weights");
-        struct table weights = table_of(session, "weights");
-        double *at = matrix_values(&weights);
-        assert_int_equal(weights.n_rows * weights.n_columns, expected.n);
-        golden_assert_close(at, expected.n, &expected, 1e-6, 1e-5);
-        free(at);
-        table_free(&weights);
-        golden_free(&expected);
+        assert_golden_column(session, "data", "x", file, "x_train");
+        assert_golden_column(session, "data", "y", file, "y_train");
+        assert_golden_column(session, "fit", "x", file, "x_test");
+        assert_golden_column(session, "fit", "truth", file, "y_truth");
+        assert_golden_column(session, "fit", "y_hat", file, "param_y_hat");
+        assert_golden_table(session, "weights", file, "param_weights");
         session_free(session);
     }
 }
@@ -280,10 +262,8 @@ static void extremes_stay_finite_and_are_said(void **unused)
             buf_free(&csv);
             table_free(&table);
         }
-        char *screen = screen_text(session, 120, 40);
-        assert_null(strstr(screen, "nan"));
-        assert_null(strstr(screen, "NaN"));
-        free(screen);
+        assert_not_on_screen(session, "nan");
+        assert_not_on_screen(session, "NaN");
         session_free(session);
     }
 }
@@ -317,9 +297,7 @@ static void w_zero_is_named(void **unused)
 {
     (void)unused;
     struct session *session = trained("42", "w=0", "step");
-    char *screen = screen_text(session, 120, 40);
-    assert_non_null(strstr(screen, "SGD stays here"));
-    free(screen);
+    assert_on_screen(session, "SGD stays here");
     session_free(session);
 }
 
@@ -430,10 +408,8 @@ static void a_file_tells_what_it_is(void **unused)
     struct session *session = on_stage_file("train", "mcycle", NULL);
     perform(session, "step 3; file");
     assert_string_equal(session_report(session), "mcycle\ncomma-separated, header\nx = times, y = accel\n");
-    char *screen = screen_text(session, 120, 40);
-    assert_non_null(strstr(screen, "data: accel"));
-    assert_non_null(strstr(screen, "times"));
-    free(screen);
+    assert_on_screen(session, "data: accel");
+    assert_on_screen(session, "times");
     session_free(session);
     session = on_stage("train", "");
     assert_non_null(strstr(refused(session, "file").text, "load FILE"));
@@ -640,10 +616,8 @@ static void the_opened_step_is_the_kernels(void **unused)
     (void)unused;
     struct session *session = on_stage("train", "kernel=boxcar");
     perform(session, "open; open");
-    char *screen = screen_text(session, 120, 40);
-    assert_non_null(strstr(screen, "K(u) / \u03a3 K(u)"));
-    assert_null(strstr(screen, "= softmax(s)"));
-    free(screen);
+    assert_on_screen(session, "K(u) / \u03a3 K(u)");
+    assert_not_on_screen(session, "= softmax(s)");
     session_free(session);
 }
 

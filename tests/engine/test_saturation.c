@@ -40,9 +40,7 @@ static void samples_are_pytorchs(void **unused)
         }
         char name[32];
         snprintf(name, sizeof name, "saturation%d_%zu_f64", (int)seed, d);
-        struct golden expected = golden_load(file, name);
-        golden_assert_close(got, 8, &expected, 1e-9, 1e-9);
-        golden_free(&expected);
+        golden_assert_tensor(file, name, got, 1e-9, 1e-9);
         saturation_sample_free(&sample);
     }
 }
@@ -99,13 +97,9 @@ static void search_is_pytorchs(void **unused)
         char name[40];
         double loss = search_loss(&search, q.at, NULL, gradient);
         snprintf(name, sizeof name, "search8_%s_loss_f64", names[way]);
-        struct golden expected = golden_load(file, name);
-        golden_assert_close(&loss, 1, &expected, 1e-12, 1e-9);
-        golden_free(&expected);
+        golden_assert_tensor(file, name, &loss, 1e-12, 1e-9);
         snprintf(name, sizeof name, "search8_%s_gradient_f64", names[way]);
-        expected = golden_load(file, name);
-        golden_assert_close(gradient, expected.n, &expected, 1e-12, 1e-9);
-        golden_free(&expected);
+        golden_assert_tensor(file, name, gradient, 1e-12, 1e-9);
     }
     golden_free(&q);
     golden_free(&k);

@@ -17,7 +17,6 @@
 
 #include "data/file.h"
 #include "demos/demo.h"
-#include "session/print.h"
 
 /* Kilobytes. What is freed, AddressSanitizer keeps for a while, up to 256 MB. */
 #if defined(__SANITIZE_ADDRESS__)
@@ -58,14 +57,6 @@ static int leave_directory(void **unused)
     return chdir("/") != 0 || rmdir(dir) != 0;
 }
 
-static char *json(const struct session *session)
-{
-    struct buf out = {0};
-    struct error error;
-    assert_true(print_session(session, &(struct print_request){.format = "json"}, &out, &error));
-    return out.at;
-}
-
 static void many_points_stay_within_bounds(void **unused)
 {
     (void)unused;
@@ -84,9 +75,7 @@ static void many_points_stay_within_bounds(void **unused)
     struct rusage usage;
     assert_int_equal(getrusage(RUSAGE_SELF, &usage), 0);
     assert_true(usage.ru_maxrss < MEMORY_BOUND);
-    char *screen = screen_text(session, 120, 40);
-    assert_non_null(strstr(screen, "a sample of 2000"));
-    free(screen);
+    assert_on_screen(session, "a sample of 2000");
     struct error error = refused(session, "set kernel boxcar");
     assert_non_null(strstr(error.text, "gaussian"));
     free(weight);
@@ -113,18 +102,10 @@ static void the_largest_weights_are_found(void **unused)
     session_free(session);
 }
 
-static char *command_line(const struct session *session)
-{
-    struct buf out = {0};
-    struct error error;
-    assert_true(print_session(session, &(struct print_request){.format = "command"}, &out, &error));
-    return out.at;
-}
-
 /* What SESSION shows and how to get there is as in the two texts, which are freed. */
 static void assert_is_as(const struct session *session, char *expected_json, char *expected_line)
 {
-    char *now = json(session), *line = command_line(session);
+    char *now = printed(session, "json", 0, 0), *line = printed(session, "command", 0, 0);
     assert_string_equal(now, expected_json);
     assert_string_equal(line, expected_line);
     free(now);
@@ -138,13 +119,13 @@ static void loading_is_undone(void **unused)
 {
     (void)unused;
     struct session *session = on_stage("train", "seed=7");
-    char *start = json(session), *start_line = command_line(session);
+    char *start = printed(session, "json", 0, 0), *start_line = printed(session, "command", 0, 0);
     perform(session, "step 3; set lr 0.1; step 2");
-    char *drawn = json(session), *drawn_line = command_line(session);
+    char *drawn = printed(session, "json", 0, 0), *drawn_line = printed(session, "command", 0, 0);
     perform(session, "load mcycle; step 2; set loss sum");
-    char *first = json(session), *first_line = command_line(session);
+    char *first = printed(session, "json", 0, 0), *first_line = printed(session, "command", 0, 0);
     perform(session, "load faithful; set x waiting");
-    char *second = json(session), *second_line = command_line(session);
+    char *second = printed(session, "json", 0, 0), *second_line = printed(session, "command", 0, 0);
     perform(session, "undo; undo");
     assert_is_as(session, first, first_line);
     /* The columns are read anew from the first file. */
@@ -180,7 +161,7 @@ static void a_matrix_comes_back_with_its_file(void **unused)
     struct error error;
     assert_true(file_write("a.csv", "0.5,0.5\n0.25,0.75\n", 18, true, &error));
     struct session *session = on_stage_file("heatmap", "a.csv", NULL);
-    char *before = json(session), *line = command_line(session);
+    char *before = printed(session, "json", 0, 0), *line = printed(session, "command", 0, 0);
     assert_true(file_write("b.csv", "1,0,0\n0,1,0\n0,0,1\n", 18, true, &error));
     perform(session, "load b.csv; set normalise softmax; undo; undo");
     assert_is_as(session, before, line);
@@ -215,7 +196,7 @@ static void a_load_can_be_stopped(void **unused)
     struct session *session = walk_open("train", NULL, true, NULL);
     perform(session, "step 2; set lr 1");
     session_settle(session);
-    char *before = json(session);
+    char *before = printed(session, "json", 0, 0);
     struct watch w = {.session = session, .stop_at = 3};
     session_watch_loading(session, (struct progress){watch, &w});
     struct error error = refused(session, "load large.csv");
@@ -223,13 +204,13 @@ static void a_load_can_be_stopped(void **unused)
     assert_non_null(strstr(error.text, "large.csv: stopped"));
     assert_int_equal(w.n, 3);
     assert_true(w.saw_bar);
-    char *after = json(session);
+    char *after = printed(session, "json", 0, 0);
     assert_string_equal(before, after);
     free(after);
 
     error = refused(session, "load bad.csv");
     assert_non_null(strstr(error.text, "bad.csv:30002: "));
-    after = json(session);
+    after = printed(session, "json", 0, 0);
     assert_string_equal(before, after);
     free(after);
 

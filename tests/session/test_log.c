@@ -14,7 +14,6 @@
 
 #include "data/buf.h"
 #include "data/lang.h"
-#include "session/print.h"
 
 enum { WALK = 40 };
 
@@ -28,16 +27,6 @@ static char *contents(FILE *file)
     return text.at ? text.at : calloc(1, 1);
 }
 
-static char *ansi(const struct session *session)
-{
-    struct buf out = {0};
-    struct error error = {0};
-    struct print_request request = {.format = "ansi", .cols = 120, .rows = 40};
-    if (!print_session(session, &request, &out, &error))
-        fail_msg("%s", error.text);
-    return out.at;
-}
-
 /* Ends the LIVE session, whose log is in LOG, and compares its last frame with that of the replay. */
 static void assert_replay_is_exact(struct session *live, FILE *log, const char *demo)
 {
@@ -45,7 +34,7 @@ static void assert_replay_is_exact(struct session *live, FILE *log, const char *
     session_command(live, "pause", &error);
     session_settle(live);
     session_command(live, " ", &error);
-    char *wanted = ansi(live);
+    char *wanted = printed(live, "ansi", 120, 40);
     session_free(live);
     lang_choose(LANG_EN);
 
@@ -55,7 +44,7 @@ static void assert_replay_is_exact(struct session *live, FILE *log, const char *
     if (!session_replay_on(again, &error))
         fail_msg("%s: %s\n%s", demo, error.text, text);
     perform(again, " ");
-    char *got = ansi(again);
+    char *got = printed(again, "ansi", 120, 40);
     if (strcmp(wanted, got) != 0)
         fail_msg("%s differs after\n%s", demo, text);
     free(wanted);

@@ -18,21 +18,10 @@
 #include "data/lang.h"
 #include "demos/demo.h"
 #include "options.h"
-#include "session/print.h"
 
 enum { WORDS_MAX = 512, WALK = 30 };
 
 /* ---- printing and reading back */
-
-static char *print_as(const struct session *session, const char *format, int cols, int rows)
-{
-    struct buf out = {0};
-    struct error error = {0};
-    struct print_request request = {.format = format, .cols = cols, .rows = rows};
-    if (!print_session(session, &request, &out, &error))
-        fail_msg("%s: %s", format, error.text);
-    return out.at;
-}
 
 /* The words of a command line as a shell takes them, in WORD; the text they lie in is returned. */
 static char *shell_words(const char *line, char *word[WORDS_MAX], int *n)
@@ -87,7 +76,7 @@ static struct session *session_of(const char *line, enum theme theme)
 static void assert_same_print(const struct session *live, const struct session *again, const char *format,
                               int cols, int rows, const char *line)
 {
-    char *wanted = print_as(live, format, cols, rows), *got = print_as(again, format, cols, rows);
+    char *wanted = printed(live, format, cols, rows), *got = printed(again, format, cols, rows);
     size_t at = 0;
     while (wanted[at] && wanted[at] == got[at])
         at++;
@@ -103,7 +92,7 @@ static void assert_scene_is_exact(struct session *live)
 {
     perform(live, " "); /* what the last command said is no part of the state */
     session_settle(live);
-    char *line = print_as(live, "command", 0, 0);
+    char *line = printed(live, "command", 0, 0);
     struct session *again = session_of(line, session_look(live)->theme);
     perform(again, " ");
     assert_same_print(live, again, "json", 0, 0, line);
@@ -177,7 +166,7 @@ static void scenes_are_short(void **unused)
     struct session *session = on_stage("train", "seed=1");
     perform(session, "set w 0.1; set w 0.2; set w 1e-17; set lr 0.30000000000000004; adjust -1; adjust -1");
     perform(session, "step; step; step 2; back; move 1 0; move 1 0; undo; focus query; zoom; pace 0.1; help");
-    char *line = print_as(session, "command", 0, 0);
+    char *line = printed(session, "command", 0, 0);
     assert_string_equal(line, "attnlab train seed=1 -c 'set w 1e-17; set lr 0.1; step 4; "
                               "zoom query; pace 0.1'\n");
     free(line);
