@@ -11,18 +11,12 @@
 #include "engine/mem.h"
 #include "engine/nw.h"
 #include "engine/nw_boxes.h"
-#include "engine/rng.h"
+#include "hard_points.h"
 
 enum { N = 1200 };
 
 static const struct nw_spec book = {.kernel = NW_GAUSSIAN, .loss = NW_LOSS_SUM, .leave_one_out = true};
 static const struct nw_spec with_itself = {.kernel = NW_GAUSSIAN, .loss = NW_LOSS_SUM};
-
-static double uniform(double u, double g)
-{
-    (void)g;
-    return 5 * u;
-}
 
 static double normal(double u, double g)
 {
@@ -43,49 +37,18 @@ static double clusters_and_stragglers(double u, double g)
     return u < 0.3 ? 1.7e9 + g : 0.1 * g;
 }
 
-static double whole_numbers(double u, double g)
-{
-    (void)g;
-    return floor(30 * u);
-}
-
-static double one_outlier(double u, double g)
-{
-    (void)g;
-    return u < 0.999 ? u : 1e12 * u;
-}
-
-static double (*const shapes[])(double, double) = {
-    uniform, normal, heavy_tails, clusters_and_stragglers, whole_numbers, one_outlier};
+static distribution *const shapes[] = {uniform,       normal,     heavy_tails, clusters_and_stragglers,
+                                       whole_numbers, one_outlier};
 
 struct sample {
     double x[N], y[N];
     struct nw_data data;
 };
 
-static int compare_doubles(const void *a, const void *b)
-{
-    const double p = *(const double *)a, q = *(const double *)b;
-
-    return p < q ? -1 : p > q;
-}
-
-/* Ascending x; y a wave with noise, far from 0. */
-static struct sample *draw(double (*shape)(double, double), uint64_t seed)
+static struct sample *draw(distribution *shape, uint64_t seed)
 {
     struct sample *const sample = mem_new(1, sizeof(*sample));
-    float u[N], g[N], noise[N];
-    struct rng rng;
-
-    rng_seed(&rng, seed, RNG_PATH_AVX2);
-    rng_rand(&rng, u, N);
-    rng_normal(&rng, 0, 1, g, N);
-    rng_normal(&rng, 0, 0.5, noise, N);
-    for (size_t i = 0; i < N; i++)
-        sample->x[i] = shape((double)u[i], (double)g[i]);
-    qsort(sample->x, N, sizeof(double), compare_doubles);
-    for (size_t i = 0; i < N; i++)
-        sample->y[i] = 100 + 2 * sin(sample->x[i]) + (double)noise[i];
+    draw_hard_points(shape, seed, N, sample->x, sample->y);
     sample->data = (struct nw_data){.x = sample->x, .y = sample->y, .n = N};
     return sample;
 }

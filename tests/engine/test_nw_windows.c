@@ -10,17 +10,11 @@
 
 #include "engine/nw.h"
 #include "engine/nw_windows.h"
-#include "engine/rng.h"
+#include "hard_points.h"
 
 enum { N = 900 };
 
 static const enum nw_kernel kernels[] = {NW_BOXCAR, NW_TRIANGULAR, NW_EPANECHNIKOV, NW_CONSTANT};
-
-static double uniform(double u, double g)
-{
-    (void)g;
-    return 5 * u;
-}
 
 static double far_from_zero(double u, double g)
 {
@@ -28,51 +22,20 @@ static double far_from_zero(double u, double g)
     return 1.7e9 + g;
 }
 
-static double whole_numbers(double u, double g)
-{
-    (void)g;
-    return floor(30 * u);
-}
-
 static double clusters(double u, double g)
 {
     return u < 0.5 ? 0.01 * g : 100 + g;
 }
 
-static double one_outlier(double u, double g)
-{
-    (void)g;
-    return u < 0.999 ? u : 1e12 * u;
-}
-
-static double (*const shapes[])(double, double) = {uniform, far_from_zero, whole_numbers, clusters,
-                                                   one_outlier};
+static distribution *const shapes[] = {uniform, far_from_zero, whole_numbers, clusters, one_outlier};
 
 struct sample {
     double x[N], y[N];
 };
 
-static int compare_doubles(const void *a, const void *b)
+static struct nw_data draw(struct sample *sample, distribution *shape, uint64_t seed)
 {
-    const double p = *(const double *)a, q = *(const double *)b;
-
-    return p < q ? -1 : p > q;
-}
-
-static struct nw_data draw(struct sample *sample, double (*shape)(double, double), uint64_t seed)
-{
-    float u[N], g[N], noise[N];
-    struct rng rng;
-
-    rng_seed(&rng, seed, RNG_PATH_AVX2);
-    rng_rand(&rng, u, N);
-    rng_normal(&rng, 0, 1, g, N);
-    rng_normal(&rng, 0, 0.5, noise, N);
-    for (size_t i = 0; i < N; i++)
-        sample->x[i] = shape((double)u[i], (double)g[i]);
-    qsort(sample->x, N, sizeof(double), compare_doubles);
-    for (size_t i = 0; i < N; i++)
-        sample->y[i] = 100 + 2 * sin(sample->x[i]) + (double)noise[i];
+    draw_hard_points(shape, seed, N, sample->x, sample->y);
     return (struct nw_data){.x = sample->x, .y = sample->y, .n = N};
 }
 
