@@ -1071,8 +1071,7 @@ static void translate_formula(const struct stage *stage, struct area line)
     int x = area_text(line, 0, 0, look_pen(line.look, ROLE_TEXT), text.at);
     buf_free(&text);
 
-    struct pen select = look_pen(line.look, ROLE_SELECT);
-    select.attr |= ATTR_BOLD;
+    struct pen select = look_pen_bold(line.look, ROLE_SELECT);
     buf_puts(&text, " = ");
     list_vector(matrix_row(&t->context, t->row), t->model.d, line.cols - x - 3, &text);
     if (x + utf8_columns(text.at) <= line.cols)
