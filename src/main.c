@@ -177,10 +177,7 @@ static int print(const struct options *options)
         fprintf(stderr, "attnlab: %s", session_report(session));
     bool done = session && run_commands(session, options, stderr, &error) &&
                 start_replay(session, options, &error) && session_replay_on(session, &error);
-    if (done) {
-        session_settle(session);
-        done = print_session(session, &request, &bytes, &error) && deliver(options, &bytes, &error);
-    }
+    done = done && print_session(session, &request, &bytes, &error) && deliver(options, &bytes, &error);
     session_free(session);
     buf_free(&bytes);
     done = close_log(log, options->log, done ? &error : NULL) && done;

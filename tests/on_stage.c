@@ -152,7 +152,7 @@ void assert_same_table(const struct session *a, const struct session *b, const c
     free(y);
 }
 
-char *printed(const struct session *session, const char *format, int cols, int rows)
+char *printed(struct session *session, const char *format, int cols, int rows)
 {
     struct buf out = {0};
     struct error error = {0};
@@ -162,12 +162,12 @@ char *printed(const struct session *session, const char *format, int cols, int r
     return out.at;
 }
 
-char *screen_text(const struct session *session, int cols, int rows)
+char *screen_text(struct session *session, int cols, int rows)
 {
     return printed(session, "text", cols, rows);
 }
 
-static void assert_screen(const struct session *session, const char *text, bool expected)
+static void assert_screen(struct session *session, const char *text, bool expected)
 {
     char *screen = screen_text(session, 120, 40);
     if ((strstr(screen, text) != NULL) != expected)
@@ -175,12 +175,12 @@ static void assert_screen(const struct session *session, const char *text, bool 
     free(screen);
 }
 
-void assert_on_screen(const struct session *session, const char *text)
+void assert_on_screen(struct session *session, const char *text)
 {
     assert_screen(session, text, true);
 }
 
-void assert_not_on_screen(const struct session *session, const char *text)
+void assert_not_on_screen(struct session *session, const char *text)
 {
     assert_screen(session, text, false);
 }

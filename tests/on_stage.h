@@ -51,13 +51,13 @@ void assert_golden_column(const struct session *session, const char *table, cons
 void assert_same_table(const struct session *a, const struct session *b, const char *name);
 
 /* What printing gives in FORMAT, of COLS x ROWS; owned by the caller. */
-char *printed(const struct session *session, const char *format, int cols, int rows);
+char *printed(struct session *session, const char *format, int cols, int rows);
 
 /* The same as text. */
-char *screen_text(const struct session *session, int cols, int rows);
+char *screen_text(struct session *session, int cols, int rows);
 
 /* Fails unless TEXT stands (does not stand) on a screen of 120x40. */
-void assert_on_screen(const struct session *session, const char *text);
-void assert_not_on_screen(const struct session *session, const char *text);
+void assert_on_screen(struct session *session, const char *text);
+void assert_not_on_screen(struct session *session, const char *text);
 
 #endif

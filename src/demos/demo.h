@@ -100,6 +100,14 @@ struct demo {
      * NULL: never any. */
     bool (*work)(struct stage *stage, long budget);
 
+    /* The same for what nobody has asked for yet, in spare time: a table that needs it finishes it itself, a
+     * picture may be without. NULL: nothing. */
+    bool (*look_ahead)(struct stage *stage, long budget);
+
+    /* Does at once what `apply` has put off for `work` to do, so that what is on show is that of the values. NULL:
+     * nothing is put off. */
+    void (*catch_up)(struct stage *stage);
+
     /* What can be stepped and played: training epochs, the cells of an animation. NULL, all four: nothing.
      * position: where we are, from 0; known: how far it has been computed; end: where playing stops; go:
      * moves to TARGET (beyond what is known, `work` does the computing and position follows). */

@@ -34,6 +34,7 @@ static void standardise(struct points *points, double x_shift, double x_scale, d
     points->x_scale = x_scale;
     points->y_shift = y_shift;
     points->y_scale = y_scale * y_scale > 0 ? y_scale : 1;
+    points->y_lo = points->y_hi = points->y[0];
     for (size_t i = 0; i < points->n; i++)
         points_put(points, i, points->x[i], points->y[i]);
 }
@@ -176,6 +177,8 @@ struct points points_like(const struct points *from, size_t n)
     empty.y = to.y;
     empty.u = to.u;
     empty.v = to.v;
+    empty.y_lo = HUGE_VAL;
+    empty.y_hi = -HUGE_VAL;
     return empty;
 }
 
@@ -185,6 +188,8 @@ void points_put(struct points *points, size_t i, double x, double y)
     points->y[i] = y;
     points->u[i] = (x - points->x_shift) / points->x_scale;
     points->v[i] = y - points->y_shift;
+    points->y_lo = fmin(points->y_lo, y);
+    points->y_hi = fmax(points->y_hi, y);
 }
 
 struct points points_copy(const struct points *from)

@@ -20,6 +20,7 @@ struct points {
     double *u, *v;                    /* as the engine gets them: (x - x_shift) / x_scale and y - y_shift */
     double x_shift, x_scale, y_shift; /* 0, 1, 0 for the book's points */
     double y_scale;                   /* 1 for them, else y's standard deviation (1 if it squares to 0) */
+    double y_lo, y_hi;                /* the range of y */
     bool has_truth;                   /* drawn from TARGET */
     enum nw_target target;
     struct csv_guess guess; /* about the file; all 0 for the book's points */

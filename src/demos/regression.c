@@ -1,5 +1,6 @@
 #include "demos/regression.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,21 +68,6 @@ double regression_to_engine(const struct regression *r, double x)
 
 /* ---- attention */
 
-void nw_row_resize(struct nw_row *row, size_t n)
-{
-    row->score = mem_grow(row->score, n, sizeof *row->score);
-    row->expo = mem_grow(row->expo, n, sizeof *row->expo);
-    row->weight = mem_grow(row->weight, n, sizeof *row->weight);
-}
-
-void nw_row_free(struct nw_row *row)
-{
-    free(row->score);
-    free(row->expo);
-    free(row->weight);
-    *row = (struct nw_row){0};
-}
-
 size_t regression_n_shown(const struct regression *r)
 {
     return r->points.n > REGRESSION_ALL ? REGRESSION_SAMPLE : r->points.n;
@@ -99,6 +85,88 @@ size_t regression_shown_column(const struct regression *r, size_t key)
     return (size_t)round((double)key * (REGRESSION_SAMPLE - 1) / (double)(r->points.n - 1));
 }
 
+/* All queries in the engine's units, to be freed. */
+static double *queries_to_engine(const struct regression *r)
+{
+    double *query = mem_new(r->n_q, sizeof *query);
+    for (size_t i = 0; i < r->n_q; i++)
+        query[i] = regression_to_engine(r, r->query[i]);
+    return query;
+}
+
+/* ---- what is foreseen */
+
+struct foresight {
+    struct nw_spec spec;
+    double theta;
+    struct points points; /* kept, so that other points are never taken for these */
+    struct nw_task *task;
+    bool is_done;
+};
+
+static void foresight_free(struct foresight *f)
+{
+    if (f) {
+        nw_task_free(f->task);
+        points_free(&f->points);
+    }
+    free(f);
+}
+
+bool regression_is_large(const struct regression *r)
+{
+    return r->points.n > REGRESSION_ALL;
+}
+
+/* The queries follow from the points. */
+static bool is_about(const struct foresight *f, const struct regression *r, double theta)
+{
+    return f && f->points.u == r->points.u && f->theta == theta;
+}
+
+static struct foresight *foresight_new(const struct regression *r, struct nw_spec spec, double theta)
+{
+    struct foresight *f = mem_new(1, sizeof *f);
+    double *query = queries_to_engine(r);
+    *f = (struct foresight){.spec = spec, .theta = theta, .points = points_copy(&r->points)};
+    f->task = nw_task_new(spec, points_data(&f->points), theta, query, regression_is_large(r) ? r->n_q : 0);
+    free(query);
+    return f;
+}
+
+bool regression_foresee(struct regression *r, struct nw_spec spec, double theta, long *budget)
+{
+    struct foresight *f = r->foresight;
+    if (!is_about(f, r, theta) || f->spec.kernel != spec.kernel || f->spec.loss != spec.loss ||
+        f->spec.leave_one_out != spec.leave_one_out) {
+        foresight_free(f);
+        f = r->foresight = foresight_new(r, spec, theta);
+    }
+    if (!f->is_done)
+        f->is_done = !nw_task_work(f->task, budget);
+    return f->is_done;
+}
+
+struct nw_loss_value regression_loss(struct regression *r, struct nw_spec spec, double theta)
+{
+    long all = LONG_MAX;
+    regression_foresee(r, spec, theta, &all);
+    return nw_task_loss(r->foresight->task);
+}
+
+/* The queries' predictions from all points. */
+static void predict(const struct regression *r, enum nw_kernel kernel, double theta, const double *query,
+                    double *y_hat)
+{
+    const struct foresight *f = r->foresight;
+    if (is_about(f, r, theta) && f->is_done && f->spec.kernel == kernel)
+        memcpy(y_hat, nw_task_predictions(f->task), r->n_q * sizeof *y_hat);
+    else
+        nw_predict(kernel, points_data(&r->points), theta, query, r->n_q, NULL, y_hat);
+}
+
+/* ---- all queries */
+
 /* Predictions from all keys, and weights among those that are shown. */
 static void attend_sampled(const struct regression *r, enum nw_kernel kernel, double theta,
                            const double *query, struct attended *out)
@@ -111,7 +179,7 @@ static void attend_sampled(const struct regression *r, enum nw_kernel kernel, do
     }
     nw_predict(kernel, (struct nw_data){u, v, REGRESSION_SAMPLE}, theta, query, r->n_q, out->weights.at,
                y_hat);
-    nw_predict(kernel, points_data(&r->points), theta, query, r->n_q, NULL, out->y_hat);
+    predict(r, kernel, theta, query, out->y_hat);
     free(y_hat);
 }
 
@@ -119,9 +187,7 @@ void regression_attend_into(const struct regression *r, enum nw_kernel kernel, d
                             struct attended *out)
 {
     size_t n = regression_n_shown(r);
-    double *query = mem_new(r->n_q, sizeof *query);
-    for (size_t i = 0; i < r->n_q; i++)
-        query[i] = regression_to_engine(r, r->query[i]);
+    double *query = queries_to_engine(r);
     matrix_reshape(&out->weights, r->n_q, n);
     out->y_hat = mem_grow(out->y_hat, r->n_q, sizeof *out->y_hat);
     out->empty = mem_grow(out->empty, r->n_q * n, sizeof *out->empty);
@@ -152,13 +218,17 @@ void regression_attend(struct regression *r, enum nw_kernel kernel, double theta
     r->kernel = kernel;
     r->theta = theta;
     regression_attend_into(r, kernel, theta, &r->all);
-    nw_row_resize(&r->selected, r->points.n);
-    r->n_order = r->points.n > REGRESSION_ALL ? REGRESSION_ORDER : r->points.n;
+    r->n_order = r->points.n > REGRESSION_ORDER ? REGRESSION_ORDER : r->points.n;
     r->order = mem_grow(r->order, r->n_order, sizeof *r->order);
     regression_ask(r, r->x);
 }
 
 /* ---- the query looked at */
+
+struct nw_key regression_key(const struct regression *r, size_t key)
+{
+    return nw_glance_key(&r->selected, points_data(&r->points), key);
+}
 
 struct ranked {
     double weight, distance;
@@ -175,71 +245,62 @@ static int compare_ranked(const void *a, const void *b)
     return (p->key > q->key) - (p->key < q->key);
 }
 
-static struct ranked ranked_key(const struct regression *r, size_t i)
+static struct ranked ranked_key(const struct regression *r, size_t i, double inside)
 {
-    const double *x = r->points.x;
-    const double inside = fmin(fmax(r->x, x[0]), x[r->points.n - 1]);
-    return (struct ranked){r->selected.weight[i], fabs(inside - x[i]), i};
+    return (struct ranked){regression_key(r, i).weight, fabs(inside - r->points.x[i]), i};
 }
 
-/* Sinks ranked[0] into its place in a heap whose top ranks last. */
-static void sink(struct ranked *ranked, size_t n)
+/* From far outside all distances are the same number: the outermost value is asked instead. */
+static double move_inside(const double *sorted, size_t n, double x)
 {
-    for (size_t at = 0, child = 1; child < n; child = 2 * at + 1) {
-        if (child + 1 < n && compare_ranked(&ranked[child + 1], &ranked[child]) > 0)
-            child++;
-        if (compare_ranked(&ranked[child], &ranked[at]) <= 0)
-            return;
-        struct ranked swapped = ranked[at];
-        ranked[at] = ranked[child];
-        ranked[child] = swapped;
-        at = child;
+    return fmin(fmax(x, sorted[0]), sorted[n - 1]);
+}
+
+/* The first of N SORTED values that is at least X, which is not beyond the last. */
+static size_t first_at_least(const double *sorted, size_t n, double x)
+{
+    size_t lo = 0, hi = n;
+    while (lo < hi) {
+        size_t middle = lo + (hi - lo) / 2;
+        if (sorted[middle] < x)
+            lo = middle + 1;
+        else
+            hi = middle;
     }
+    return lo;
 }
 
+/* No key outweighs a nearer one, so the first are found on both sides of the query. */
 static void rank_keys(struct regression *r)
 {
-    size_t n = r->n_order;
-    struct ranked *ranked = mem_new(n, sizeof *ranked);
-    /* Falling ranks, as qsort leaves them reversed, are a heap already. */
-    for (size_t i = 0; i < n; i++)
-        ranked[i] = ranked_key(r, i);
-    qsort(ranked, n, sizeof *ranked, compare_ranked);
-    for (size_t i = 0; i < n / 2 && n < r->points.n; i++) {
-        struct ranked swapped = ranked[i];
-        ranked[i] = ranked[n - 1 - i];
-        ranked[n - 1 - i] = swapped;
+    size_t n = r->points.n;
+    const double *x = r->points.x, inside = move_inside(x, n, r->x);
+    struct ranked *ranked = mem_new(r->n_order, sizeof *ranked);
+    size_t left = first_at_least(x, n, inside), right = left;
+    for (size_t i = 0; i < r->n_order; i++) {
+        bool goes_left = right == n || (left > 0 && inside - x[left - 1] <= x[right] - inside);
+        ranked[i] = ranked_key(r, goes_left ? --left : right++, inside);
     }
-    for (size_t i = n; i < r->points.n; i++) {
-        struct ranked next = ranked_key(r, i);
-        if (compare_ranked(&next, &ranked[0]) < 0) {
-            ranked[0] = next;
-            sink(ranked, n);
-        }
-    }
-    if (n < r->points.n)
-        qsort(ranked, n, sizeof *ranked, compare_ranked);
-    for (size_t i = 0; i < n; i++)
+    qsort(ranked, r->n_order, sizeof *ranked, compare_ranked);
+    for (size_t i = 0; i < r->n_order; i++)
         r->order[i] = ranked[i].key;
     free(ranked);
 }
 
 size_t regression_nearest(const double *sorted, size_t n, double x)
 {
-    /* From far outside all distances are the same number: the outermost value is asked instead. */
-    const double inside = fmin(fmax(x, sorted[0]), sorted[n - 1]);
-    size_t best = 0;
-    for (size_t i = 1; i < n; i++)
-        if (fabs(sorted[i] - inside) < fabs(sorted[best] - inside))
-            best = i;
-    return best;
+    double inside = move_inside(sorted, n, x);
+    size_t above = first_at_least(sorted, n, inside);
+    if (above == 0 || inside - sorted[above - 1] > sorted[above] - inside)
+        return above;
+    return first_at_least(sorted, n, sorted[above - 1]);
 }
 
 void regression_ask(struct regression *r, double x)
 {
     r->x = x;
-    nw_attend(r->kernel, points_data(&r->points), r->theta, regression_to_engine(r, x), NW_NO_KEY,
-              &r->selected);
+    r->selected =
+        nw_glance(r->kernel, points_data(&r->points), r->theta, regression_to_engine(r, x), NW_NO_KEY);
     rank_keys(r);
     r->row = regression_nearest(r->query, r->n_q, x);
     if (!r->key_is_chosen)
@@ -283,7 +344,7 @@ struct regression regression_copy(const struct regression *from)
     copy.query = mem_copy(from->query, from->n_q, sizeof *from->query);
     copy.truth = from->truth ? mem_copy(from->truth, from->n_q, sizeof *from->truth) : NULL;
     copy.all = (struct attended){0};
-    copy.selected = (struct nw_row){0};
+    copy.foresight = NULL;
     copy.order = NULL;
     return copy;
 }
@@ -294,7 +355,7 @@ void regression_free(struct regression *r)
     free(r->query);
     free(r->truth);
     attended_free(&r->all);
-    nw_row_free(&r->selected);
+    foresight_free(r->foresight);
     free(r->order);
     *r = (struct regression){0};
 }
@@ -336,10 +397,11 @@ struct table regression_query_table(const struct regression *r)
            *contribution = table_add_numbers(&table, "contribution");
     memcpy(key, r->points.x, n * sizeof *key);
     memcpy(value, r->points.y, n * sizeof *value);
-    memcpy(score, r->selected.score, n * sizeof *score);
-    memcpy(expo, r->selected.expo, n * sizeof *expo);
-    memcpy(weight, r->selected.weight, n * sizeof *weight);
     for (size_t i = 0; i < n; i++) {
+        struct nw_key at = regression_key(r, i);
+        score[i] = at.score;
+        expo[i] = at.expo;
+        weight[i] = at.weight;
         distance[i] = r->x - key[i];
         contribution[i] = weight[i] * value[i];
     }

@@ -19,6 +19,9 @@ struct attended {
     size_t n_empty;        /* rows without a key in reach */
 };
 
+/* What a kernel and a width make of the points, worked out before it is asked for. */
+struct foresight;
+
 /* A zeroed struct holds nothing. All arrays are owned. */
 struct regression {
     struct points points;
@@ -29,12 +32,14 @@ struct regression {
     double theta;          /* likewise: w in the engine's units */
     struct attended all;
 
-    double x;               /* the query looked at, any real */
-    size_t row, key;        /* the queries' nearest to it, and the key looked at */
-    bool key_is_chosen;     /* else the key is the one with the largest weight */
-    struct nw_row selected; /* the attention of query X, (n) */
-    size_t *order;          /* (n_order) keys by falling weight, of equals the nearest first */
-    size_t n_order;         /* n, but of very many keys only the first */
+    struct foresight *foresight; /* NULL: none */
+
+    double x;                  /* the query looked at, any real */
+    size_t row, key;           /* the queries' nearest to it, and the key looked at */
+    bool key_is_chosen;        /* else the key is the one with the largest weight */
+    struct nw_glance selected; /* the attention of query X */
+    size_t *order;             /* (n_order) keys by falling weight, of equals the nearest first */
+    size_t n_order;            /* n, but of many keys only the first */
 };
 
 /* Of more than REGRESSION_ALL keys a sample stands for all where each has a cell: the weights of 100 queries
@@ -56,6 +61,17 @@ bool regression_affords(const struct points *points, enum nw_kernel kernel, stru
 
 /* The query to look at first. */
 double regression_first_query(const struct regression *r);
+
+/* So many points that what takes a pass over them is better foreseen than waited for. */
+bool regression_is_large(const struct regression *r);
+
+/* Works out the loss under SPEC and THETA, and of many points all queries' predictions, up to *BUDGET
+ * nanoseconds, which are taken off it. True once that is done: from then on, until something else is
+ * foreseen, regression_loss and regression_attend find it there. */
+bool regression_foresee(struct regression *r, struct nw_spec spec, double theta, long *budget);
+
+/* The loss over the points; foreseen, if it has not been. */
+struct nw_loss_value regression_loss(struct regression *r, struct nw_spec spec, double theta);
 
 /* Attends from all queries, and then from the one looked at. THETA is w times points.x_scale. */
 void regression_attend(struct regression *r, enum nw_kernel kernel, double theta);
@@ -84,12 +100,12 @@ void regression_attend_into(const struct regression *r, enum nw_kernel kernel, d
                             struct attended *out);
 void attended_free(struct attended *attended);
 
+/* Score, weight and all of KEY as query X sees it. */
+struct nw_key regression_key(const struct regression *r, size_t key);
+
 /* A copy without what regression_attend can compute anew. */
 struct regression regression_copy(const struct regression *from);
 void regression_free(struct regression *r);
-
-void nw_row_resize(struct nw_row *row, size_t n);
-void nw_row_free(struct nw_row *row);
 
 /* The tables fit (x, truth, y_hat), data (x, y), weights (queries x keys) and query (the sum, key by key). */
 struct table regression_fit_table(const struct regression *r);

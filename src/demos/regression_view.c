@@ -79,10 +79,9 @@ void regression_legend(const struct regression *r, struct area corner)
 static void fit_axes(const struct regression *r, struct axis *x, struct axis *y)
 {
     *x = (struct axis){.lo = HUGE_VAL, .hi = -HUGE_VAL, .label = r->points.guess.x.header};
-    *y = (struct axis){.lo = HUGE_VAL, .hi = -HUGE_VAL};
-    range_over(&x->lo, &x->hi, r->points.x, r->points.n);
+    *y = (struct axis){.lo = r->points.y_lo, .hi = r->points.y_hi};
+    range_over(&x->lo, &x->hi, (const double[]){r->points.x[0], r->points.x[r->points.n - 1]}, 2);
     range_over(&x->lo, &x->hi, r->query, r->n_q);
-    range_over(&y->lo, &y->hi, r->points.y, r->points.n);
     if (r->truth)
         range_over(&y->lo, &y->hi, r->truth, r->n_q);
     range_pad(&x->lo, &x->hi, 0.02);
@@ -196,7 +195,7 @@ int regression_weights_cols(const struct regression *r, int cols)
 void regression_weights_figure(const struct regression *r, struct area corner)
 {
     char text[96], a[NUMBER_TEXT], x[NUMBER_TEXT], k[NUMBER_TEXT];
-    show_number(a, r->selected.weight[r->key]);
+    show_number(a, regression_key(r, r->key).weight);
     snprintf(text, sizeof text, "\u03b1(%s, %s) = %s   %zu \u00d7 %zu", show_number(x, r->x),
              show_number(k, r->points.x[r->key]), a, r->n_q, r->points.n);
     if (utf8_columns(text) + 2 > corner.cols)
@@ -228,9 +227,10 @@ enum { SUM_COLUMNS = 6, SUM_WIDTH = 9 };
 
 static void draw_sum_row(const struct regression *r, struct area line, size_t key)
 {
-    double y = r->points.y[key], weight = r->selected.weight[key];
+    struct nw_key at = regression_key(r, key);
+    double y = r->points.y[key], weight = at.weight;
     const double numbers[SUM_COLUMNS] = {
-        r->points.x[key], r->x - r->points.x[key], r->selected.score[key], weight, y, weight * y,
+        r->points.x[key], r->x - r->points.x[key], at.score, weight, y, weight * y,
     };
     bool counts = weight >= 0.0005;
     struct pen pen = look_pen(line.look, counts ? ROLE_TEXT : ROLE_DIM);
@@ -259,7 +259,10 @@ void regression_draw_sum(const struct regression *r, struct area inside)
         draw_sum_row(r, area_cut_top(&inside, 1), r->order[i]);
 }
 
-/* ---- the formula */
+/* ---- words */
+
+const char *const remark_put_off =
+    N_("Working it out\u2026 what is on show is still that of before the change.");
 
 const char *regression_formula(enum nw_kernel kernel)
 {
@@ -285,7 +288,7 @@ void regression_sum_text(const struct regression *r, struct buf *out)
     }
     buf_printf(out, "\u0177(%s) = ", show_number(a, r->x));
     for (size_t i = 0; i < r->points.n && i < 2; i++)
-        buf_printf(out, "%s%s\u00b7%s", i ? " + " : "", show_number(a, r->selected.weight[r->order[i]]),
+        buf_printf(out, "%s%s\u00b7%s", i ? " + " : "", show_number(a, regression_key(r, r->order[i]).weight),
                    number_factor(factor, show_number(b, r->points.y[r->order[i]])));
     buf_printf(out, "%s = %s", r->points.n > 2 ? " + \u2026" : "", show_number(a, regression_answer(r)));
 }

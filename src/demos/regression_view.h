@@ -40,6 +40,9 @@ void regression_weights_figure(const struct regression *r, struct area corner);
 void regression_draw_sum(const struct regression *r, struct area inside);
 void regression_sum_figure(const struct regression *r, struct area corner);
 
+/* N_(): said while a change is put off. */
+extern const char *const remark_put_off;
+
 /* The estimator's formula, in symbols. */
 const char *regression_formula(enum nw_kernel kernel);
 

@@ -1,6 +1,7 @@
 /* Parametric Nadaraya-Watson regression: one scalar w, learned by SGD, epoch by epoch. */
 #include "demos/demo.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -152,13 +153,26 @@ enum { PER_DECADE = 20, DECADES = 5, GRID = PER_DECADE * DECADES + 2, GOLDEN_STE
 struct landscape {
     double w[GRID], loss[GRID], gradient[GRID];
     size_t n, n_grid;               /* grid points known, and of all */
-    int n_golden, golden_steps;     /* golden section steps done, and of all */
+    int n_golden, golden_steps;     /* inner points tried, two before the first step, and of all */
     double lo, hi, in[2], at_in[2]; /* the bracket in ln w, its inner points and the loss there */
+    int inner;                      /* the inner point whose loss comes next */
     double best_w, best_loss;       /* known once N == N_GRID */
+    struct nw_task *task;           /* owned: the next loss */
 };
 
 /* Where a state has its w from. */
 enum origin { ORIGIN_DRAWN, ORIGIN_HAND, ORIGIN_FIT, ORIGIN_KEPT /* but other things were changed */ };
+
+/* A change of the w or of what the loss is, which takes a pass over the points. */
+struct change {
+    size_t param;
+    struct value old; /* the parameter's, before */
+    struct nw_spec spec;
+    double theta;
+    enum origin origin;
+};
+
+enum { CHANGES = 2 };
 
 struct train {
     struct regression reg;
@@ -168,12 +182,14 @@ struct train {
     size_t replaced;        /* states there were when the last one was put by hand; 0: never */
     enum origin start, put; /* of the first state, and of the last one put by hand */
     struct landscape landscape;
+    struct change change[CHANGES]; /* put off: the one at work, and the last one made since */
+    size_t n_changes;
     int opened;          /* parts of the opened step on show, 0: closed */
     size_t focus_before; /* the pane that had the focus before the step was opened */
 
     struct nw_loss_value at; /* loss and gradient at the cursor */
     size_t probe;            /* the training point nearest to the query */
-    struct nw_row probed;    /* its attention in training */
+    struct nw_glance probed; /* its attention in training, while the step is open */
 };
 
 static struct train *state_of(const struct stage *stage)
@@ -199,13 +215,13 @@ static double current_w(const struct train *t)
 
 static void evaluate(const void *data, const double *theta, double *loss, double *gradient)
 {
-    const struct train *t = data;
-    struct nw_loss_value value = nw_loss(t->spec, points_data(&t->reg.points), *theta, NULL);
+    struct train *const t = *(struct train *const *)data;
+    struct nw_loss_value value = regression_loss(&t->reg, t->spec, *theta);
     *loss = value.loss;
     *gradient = value.gradient;
 }
 
-static struct objective objective_of(const struct train *t)
+static struct objective objective_of(struct train *const *t)
 {
     return (struct objective){.dim = 1, .evaluate = evaluate, .data = t};
 }
@@ -216,15 +232,6 @@ static double rate_of(const struct stage *stage)
     return points_rate(&state_of(stage)->reg.points, stage->values[P_LR].number);
 }
 
-/* Roughly what one loss costs, in nanoseconds: beyond some hundred points a Gaussian is summed over boxes. */
-static long loss_cost(const struct train *t)
-{
-    enum { BOXES_FROM = 500, BOXED_POINT = 60 };
-    long n = (long)t->reg.points.n;
-    bool is_boxed = t->spec.kernel == NW_GAUSSIAN && n > BOXES_FROM;
-    return n * (is_boxed ? BOXED_POINT : n) + 1000;
-}
-
 /* ---- the landscape */
 
 /* A loss over very many points takes long, so they get a coarser grid. */
@@ -232,9 +239,10 @@ static void landscape_start(struct landscape *landscape, size_t n_points)
 {
     enum { MANY = 20000, FEW_PER_DECADE = 4, FEW_GOLDEN_STEPS = 10 };
     size_t per_decade = n_points > MANY ? FEW_PER_DECADE : PER_DECADE;
+    nw_task_free(landscape->task);
     *landscape = (struct landscape){
         .n_grid = per_decade * DECADES + 2,
-        .golden_steps = n_points > MANY ? FEW_GOLDEN_STEPS : GOLDEN_STEPS,
+        .golden_steps = 2 + (n_points > MANY ? FEW_GOLDEN_STEPS : GOLDEN_STEPS),
     };
     for (size_t i = 1; i < landscape->n_grid; i++) {
         /* Two significant digits: round numbers that a reader can type. */
@@ -244,12 +252,7 @@ static void landscape_start(struct landscape *landscape, size_t n_points)
     }
 }
 
-static double loss_at(const struct train *t, double w)
-{
-    return nw_loss(t->spec, points_data(&t->reg.points), w, NULL).loss;
-}
-
-static void bracket_best(struct landscape *l, const struct train *t)
+static void bracket_best(struct landscape *l)
 {
     static const double inner = 0.3819660112501051; /* 2 - golden ratio */
     size_t best = 1;
@@ -262,33 +265,23 @@ static void bracket_best(struct landscape *l, const struct train *t)
     l->hi = log(l->w[best + 1 < l->n_grid ? best + 1 : best]);
     l->in[0] = l->lo + inner * (l->hi - l->lo);
     l->in[1] = l->hi - inner * (l->hi - l->lo);
-    for (int k = 0; k < 2; k++)
-        l->at_in[k] = loss_at(t, exp(l->in[k]));
 }
 
-static void narrow_bracket(struct landscape *l, const struct train *t)
+/* Leaves an inner point to be tried in place of the worse one. */
+static void narrow_bracket(struct landscape *l)
 {
-    bool left = l->at_in[0] < l->at_in[1];
-    if (left) {
+    l->inner = l->at_in[0] < l->at_in[1] ? 0 : 1;
+    if (l->inner == 0) {
         l->hi = l->in[1];
         l->in[1] = l->in[0];
         l->at_in[1] = l->at_in[0];
         l->in[0] = l->lo + l->hi - l->in[1];
-        l->at_in[0] = loss_at(t, exp(l->in[0]));
     } else {
         l->lo = l->in[0];
         l->in[0] = l->in[1];
         l->at_in[0] = l->at_in[1];
         l->in[1] = l->lo + l->hi - l->in[0];
-        l->at_in[1] = loss_at(t, exp(l->in[1]));
     }
-    for (int k = 0; k < 2; k++) {
-        if (l->at_in[k] < l->best_loss) {
-            l->best_loss = l->at_in[k];
-            l->best_w = exp(l->in[k]);
-        }
-    }
-    l->n_golden++;
 }
 
 static bool landscape_is_done(const struct landscape *l)
@@ -296,41 +289,86 @@ static bool landscape_is_done(const struct landscape *l)
     return l->n == l->n_grid && l->n_golden == l->golden_steps;
 }
 
-/* One loss further. */
-static void landscape_step(struct train *t)
+/* Where the next loss is wanted. */
+static double landscape_next(struct landscape *l)
 {
-    struct landscape *l = &t->landscape;
+    if (l->n < l->n_grid)
+        return l->w[l->n];
+    if (l->n_golden < 2)
+        l->inner = l->n_golden;
+    else
+        narrow_bracket(l);
+    return exp(l->in[l->inner]);
+}
+
+static void landscape_take(struct landscape *l, struct nw_loss_value value)
+{
     if (l->n < l->n_grid) {
-        struct nw_loss_value value = nw_loss(t->spec, points_data(&t->reg.points), l->w[l->n], NULL);
         l->loss[l->n] = value.loss;
         l->gradient[l->n++] = value.gradient;
         if (l->n == l->n_grid)
-            bracket_best(l, t);
-    } else {
-        narrow_bracket(l, t);
+            bracket_best(l);
+        return;
     }
+    l->at_in[l->inner] = value.loss;
+    l->n_golden++;
+    for (int k = 0; k < 2 && l->n_golden > 2; k++) {
+        if (l->at_in[k] < l->best_loss) {
+            l->best_loss = l->at_in[k];
+            l->best_w = exp(l->in[k]);
+        }
+    }
+}
+
+/* Works on it up to *BUDGET; true while more is left. */
+static bool landscape_work(struct train *t, long *budget)
+{
+    struct landscape *l = &t->landscape;
+    while (!landscape_is_done(l) && *budget > 0) {
+        if (!l->task)
+            l->task = nw_task_new(t->spec, points_data(&t->reg.points), landscape_next(l), NULL, 0);
+        if (nw_task_work(l->task, budget))
+            break;
+        landscape_take(l, nw_task_loss(l->task));
+        nw_task_free(l->task);
+        l->task = NULL;
+    }
+    return !landscape_is_done(l);
+}
+
+static void landscape_finish(struct train *t)
+{
+    long all = LONG_MAX;
+    landscape_work(t, &all);
 }
 
 /* ---- what follows from the state */
 
-static void attend_selected(struct train *t, double query)
+/* The opened step is told by the training point nearest to the query. */
+static void attend_probe(struct train *t)
 {
-    regression_ask(&t->reg, query);
-    t->probe = regression_nearest(t->reg.points.x, t->reg.points.n, query);
-    nw_attend(t->spec.kernel, points_data(&t->reg.points), theta_at(t, t->run.cursor),
-              t->reg.points.u[t->probe], t->spec.leave_one_out ? t->probe : NW_NO_KEY, &t->probed);
+    t->probe = regression_nearest(t->reg.points.x, t->reg.points.n, t->reg.x);
+    if (t->opened > 0)
+        t->probed = nw_glance(t->spec.kernel, points_data(&t->reg.points), theta_at(t, t->run.cursor),
+                              t->reg.points.u[t->probe], t->spec.leave_one_out ? t->probe : NW_NO_KEY);
+}
+
+/* Attends under the cursor's w. */
+static void attend(struct stage *stage)
+{
+    struct train *t = state_of(stage);
+    t->reg.x = stage->values[P_QUERY].number;
+    regression_attend(&t->reg, t->spec.kernel, theta_at(t, t->run.cursor));
+    attend_probe(t);
+    stage->values[P_W].number = current_w(t);
 }
 
 /* Brings everything that is shown up to the cursor's w. */
 static void refresh(struct stage *stage)
 {
     struct train *t = state_of(stage);
-    double theta = theta_at(t, t->run.cursor);
-    nw_row_resize(&t->probed, t->reg.points.n);
-    regression_attend(&t->reg, t->spec.kernel, theta);
-    t->at = nw_loss(t->spec, points_data(&t->reg.points), theta, NULL);
-    attend_selected(t, stage->values[P_QUERY].number);
-    stage->values[P_W].number = current_w(t);
+    t->at = regression_loss(&t->reg, t->spec, theta_at(t, t->run.cursor));
+    attend(stage);
 }
 
 /* ---- opening */
@@ -363,6 +401,20 @@ static struct nw_spec spec_of(const struct stage *stage)
         .loss = (enum nw_loss)v[P_LOSS].number,
         .leave_one_out = v[P_LOO].number != 0,
     };
+}
+
+/* Whether loss and gradient are finite there. They are for values that are no giants, whatever theta: errors
+ * never exceed their range, and the engine gets x standardised. */
+static bool has_finite_loss(const struct points *points, struct nw_spec spec, double theta)
+{
+    enum { TAME = 100 /* decimal digits of a number whose square is no giant either */ };
+    double largest = fmax(fabs(points->y_lo - points->y_shift), fabs(points->y_hi - points->y_shift));
+    if (!isfinite(theta))
+        return false;
+    if (largest < pow(10, TAME))
+        return true;
+    struct nw_loss_value value = nw_loss(spec, points_data(points), theta, NULL);
+    return isfinite(value.loss) && isfinite(value.gradient);
 }
 
 static bool not_finite(struct error *error)
@@ -399,22 +451,20 @@ static bool start(struct stage *stage, struct error *error)
     t->spec = spec_of(stage);
     if (stage->values[P_W].given)
         theta = stage->values[P_W].number * points.x_scale;
-    double loss, gradient;
-    evaluate(t, &theta, &loss, &gradient);
-    if (!isfinite(loss) || !isfinite(gradient)) {
+    if (!has_finite_loss(&points, t->spec, theta)) {
         t->reg.points = old;
         t->spec = old_spec;
         points_free(&points);
         return not_finite(error);
     }
     points_free(&old);
-    run_start(&t->run, objective_of(t), &theta);
+    start_queries(stage);
+    run_start(&t->run, objective_of(&t), &theta);
     t->goal = 0;
     t->replaced = 0;
     t->start = stage->values[P_W].given ? ORIGIN_HAND : ORIGIN_DRAWN;
     t->opened = 0;
     landscape_start(&t->landscape, t->reg.points.n);
-    start_queries(stage);
     refresh(stage);
     points_report(&points, stage);
     return true;
@@ -425,7 +475,7 @@ static void discard(void *state)
     struct train *t = state;
     regression_free(&t->reg);
     run_free(&t->run);
-    nw_row_free(&t->probed);
+    nw_task_free(t->landscape.task);
     free(t);
 }
 
@@ -453,7 +503,7 @@ static void *train_copy(const void *state)
     struct train *t = mem_copy(from, 1, sizeof *from);
     t->reg = regression_copy(&from->reg);
     t->run = run_copy(&from->run);
-    t->probed = (struct nw_row){0};
+    t->landscape.task = NULL;
     t->goal = t->run.cursor;
     return t;
 }
@@ -480,7 +530,7 @@ static void branch(struct train *t, const struct param *p, const struct value *o
 
 static void replace_state(struct train *t, double theta, enum origin origin)
 {
-    run_replace(&t->run, objective_of(t), &theta);
+    run_replace(&t->run, objective_of(&t), &theta);
     t->replaced = t->run.n;
     t->put = origin;
     if (t->run.cursor == 0 && origin != ORIGIN_KEPT)
@@ -508,39 +558,76 @@ static bool apply_data(struct stage *stage, size_t changed, const struct value *
     return false;
 }
 
+static void make_change(struct stage *stage, const struct change *change)
+{
+    struct train *t = state_of(stage);
+    struct value old = change->old;
+    if (change->param == P_W)
+        old.number = current_w(t);
+    branch(t, &params[change->param], &old);
+    t->spec = change->spec;
+    replace_state(t, change->theta, change->origin);
+    if (change->param != P_W)
+        landscape_start(&t->landscape, t->reg.points.n);
+    refresh(stage);
+}
+
+/* Makes the changes that were put off; true if all are made before the BUDGET is spent. What is on show stays
+ * as it was until then: it is the picture of one w, never of two. */
+static bool make_changes(struct stage *stage, long *budget)
+{
+    struct train *t = state_of(stage);
+    while (t->n_changes > 0) {
+        struct change change = t->change[0];
+        if (!regression_foresee(&t->reg, change.spec, change.theta, budget))
+            return false;
+        double asked = stage->values[P_W].number;
+        t->change[0] = t->change[1];
+        t->n_changes--;
+        make_change(stage, &change);
+        if (t->n_changes > 0)
+            stage->values[P_W].number = asked;
+    }
+    return true;
+}
+
+static void catch_up(struct stage *stage)
+{
+    long all = LONG_MAX;
+    make_changes(stage, &all);
+}
+
+/* Of very many points a change is put off until it has been worked out. Turning a knob gives many values in a
+ * row: those that come meanwhile are only waited for in the end, the last one. */
+static bool change(struct stage *stage, const struct change *change, struct error *error)
+{
+    struct train *t = state_of(stage);
+    if (!has_finite_loss(&t->reg.points, change->spec, change->theta))
+        return not_finite(error);
+    if (!regression_is_large(&t->reg)) {
+        make_change(stage, change);
+        return true;
+    }
+    if (t->n_changes == CHANGES)
+        t->n_changes--;
+    t->change[t->n_changes++] = *change;
+    return true;
+}
+
 static bool apply_w(struct stage *stage, const struct value *old, enum origin origin, struct error *error)
 {
     struct train *t = state_of(stage);
-    double theta = stage->values[P_W].number * t->reg.points.x_scale, loss, gradient;
-    evaluate(t, &theta, &loss, &gradient);
-    if (!isfinite(theta) || !isfinite(loss) || !isfinite(gradient))
-        return not_finite(error);
-    struct value shown = *old;
-    shown.number = current_w(t);
-    branch(t, &params[P_W], &shown);
-    replace_state(t, theta, origin);
-    refresh(stage);
-    return true;
+    double theta = stage->values[P_W].number * t->reg.points.x_scale;
+    return change(stage, &(struct change){P_W, *old, t->spec, theta, origin}, error);
 }
 
 static bool apply_spec(struct stage *stage, size_t changed, const struct value *old, struct error *error)
 {
     struct train *t = state_of(stage);
-    struct nw_spec before = t->spec;
-    double theta = theta_at(t, t->run.cursor), loss, gradient;
-    if (!regression_affords(&t->reg.points, spec_of(stage).kernel, error))
-        return false;
-    t->spec = spec_of(stage);
-    evaluate(t, &theta, &loss, &gradient);
-    if (!isfinite(loss) || !isfinite(gradient)) {
-        t->spec = before;
-        return not_finite(error);
-    }
-    branch(t, &params[changed], old);
-    replace_state(t, theta, ORIGIN_KEPT);
-    landscape_start(&t->landscape, t->reg.points.n);
-    refresh(stage);
-    return true;
+    struct nw_spec spec = spec_of(stage);
+    return regression_affords(&t->reg.points, spec.kernel, error) &&
+           change(stage, &(struct change){changed, *old, spec, theta_at(t, t->run.cursor), ORIGIN_KEPT},
+                  error);
 }
 
 static bool apply_rate(struct stage *stage, const struct value *old)
@@ -556,6 +643,11 @@ static bool apply_rate(struct stage *stage, const struct value *old)
 static bool train_apply(struct stage *stage, size_t changed, const struct value *old, struct error *error)
 {
     struct train *t = state_of(stage);
+    if (t->n_changes > 0 && t->change[0].param != changed) {
+        struct value value = stage->values[changed];
+        catch_up(stage);
+        stage->values[changed] = value;
+    }
     switch (changed) {
     case P_W:
         return apply_w(stage, old, ORIGIN_HAND, error);
@@ -567,7 +659,8 @@ static bool train_apply(struct stage *stage, size_t changed, const struct value 
         return apply_spec(stage, changed, old, error);
     case P_QUERY:
         t->reg.key_is_chosen = false;
-        attend_selected(t, stage->values[P_QUERY].number);
+        regression_ask(&t->reg, stage->values[P_QUERY].number);
+        attend_probe(t);
         return true;
     case P_EPOCHS:
     case P_AXIS:
@@ -604,55 +697,83 @@ static size_t train_end(const struct stage *stage)
 static void train_go(struct stage *stage, size_t target)
 {
     struct train *t = state_of(stage);
+    catch_up(stage);
     t->goal = target;
-    if (target > t->run.n - 1)
+    if (target > t->run.n - 1 || target == t->run.cursor || regression_is_large(&t->reg))
         return;
-    if (target != t->run.cursor) {
-        run_seek(&t->run, target);
-        refresh(stage);
-    }
+    run_seek(&t->run, target);
+    refresh(stage);
 }
 
 static void train_reset(struct stage *stage)
 {
     struct train *t = state_of(stage);
+    catch_up(stage);
     run_seek(&t->run, 0);
     run_forget(&t->run);
     /* What was changed since the start (the points, the kernel) holds from here on. */
     double theta = theta_at(t, 0);
-    run_replace(&t->run, objective_of(t), &theta);
+    run_replace(&t->run, objective_of(&t), &theta);
     t->goal = 0;
     t->opened = 0;
     refresh(stage);
 }
 
+/* Moves the cursor a state nearer to the goal, or on to it where that is known. False if the BUDGET is spent
+ * before the loss there is. */
+static bool approach_goal(struct stage *stage, long *budget)
+{
+    struct train *t = state_of(stage);
+    struct run *run = &t->run;
+    size_t last = run->n - 1;
+    bool is_known = t->goal < run->cursor || run->cursor < last;
+    size_t target = !is_known ? run->cursor + 1 : t->goal < last ? t->goal : last;
+    double theta = is_known ? theta_at(t, target)
+                            : theta_at(t, run->cursor) - rate_of(stage) * run->gradient[run->cursor];
+    if (isfinite(theta) && !regression_foresee(&t->reg, t->spec, theta, budget))
+        return false;
+    if (is_known) {
+        run_seek(run, target);
+    } else if (run_forward(run, objective_of(&t), rate_of(stage)) == RUN_DIVERGED) {
+        t->goal = run->cursor;
+        return true;
+    } else if (t->replaced == run->n) {
+        t->replaced = 0;
+    }
+    t->at = regression_loss(&t->reg, t->spec, theta);
+    return true;
+}
+
 static bool train_work(struct stage *stage, long budget)
 {
     struct train *t = state_of(stage);
-    long cost = loss_cost(t);
-    bool moved = false;
-    while (budget > 0 && t->goal > t->run.cursor) {
-        enum run_step step = run_forward(&t->run, objective_of(t), rate_of(stage));
-        if (step == RUN_DIVERGED)
-            t->goal = t->run.cursor;
-        else
-            moved = true;
-        if (step == RUN_COMPUTED && t->replaced == t->run.n)
-            t->replaced = 0;
-        budget -= cost;
+    if (!make_changes(stage, &budget))
+        return true;
+    size_t shown = t->run.cursor;
+    while (budget > 0 && t->goal != t->run.cursor && approach_goal(stage, &budget)) {
+        /* What has been foreseen of many points is lost with the next look ahead. */
+        if (regression_is_large(&t->reg) && t->run.cursor != shown) {
+            attend(stage);
+            shown = t->run.cursor;
+        }
     }
-    if (moved)
-        refresh(stage);
-    while (budget > 0 && !landscape_is_done(&t->landscape)) {
-        landscape_step(t);
-        budget -= cost;
-    }
-    return t->goal > t->run.cursor || !landscape_is_done(&t->landscape);
+    if (t->run.cursor != shown)
+        attend(stage);
+    return t->goal != t->run.cursor;
+}
+
+static bool train_look_ahead(struct stage *stage, long budget)
+{
+    return landscape_work(state_of(stage), &budget);
 }
 
 static void train_restored(struct stage *stage)
 {
-    refresh(stage);
+    struct train *t = state_of(stage);
+    if (t->n_changes > 0)
+        catch_up(stage);
+    else
+        refresh(stage);
 }
 
 /* ---- selecting */
@@ -661,7 +782,7 @@ static void select_row(struct stage *stage, long row)
 {
     struct train *t = state_of(stage);
     stage->values[P_QUERY].number = regression_ask_row(&t->reg, row);
-    attend_selected(t, stage->values[P_QUERY].number);
+    attend_probe(t);
 }
 
 /* Queries lie along x in the fit and downwards in the heatmap. */
@@ -696,8 +817,8 @@ static bool command_fit(struct stage *stage, const char *args, struct error *err
     struct train *t = state_of(stage);
     char w[NUMBER_TEXT], loss[NUMBER_TEXT];
     (void)args;
-    while (!landscape_is_done(&t->landscape))
-        landscape_step(t);
+    catch_up(stage);
+    landscape_finish(t);
     struct value old = stage->values[P_W];
     stage->values[P_W].number = shown_w(t, t->landscape.best_w);
     if (!apply_w(stage, &old, ORIGIN_FIT, error)) {
@@ -712,6 +833,7 @@ static bool command_fit(struct stage *stage, const char *args, struct error *err
 static bool command_ghosts(struct stage *stage, const char *args, struct error *error)
 {
     struct train *t = state_of(stage);
+    catch_up(stage);
     if (strcmp(args, "clear") == 0) {
         run_clear_ghosts(&t->run);
         return true;
@@ -735,23 +857,21 @@ static bool command_point(struct stage *stage, const char *args, struct error *e
 {
     struct train *t = state_of(stage);
     struct points edited, before = t->reg.points;
-    double query, theta = theta_at(t, t->run.cursor), loss, gradient;
+    double query, theta = theta_at(t, t->run.cursor); /* of so few points no change is put off */
     char label[64];
     if (!points_edit(&t->reg, args, &edited, &query, error))
         return false;
-    t->reg.points = edited;
-    evaluate(t, &theta, &loss, &gradient);
-    if (!isfinite(loss) || !isfinite(gradient)) {
-        t->reg.points = before;
+    if (!has_finite_loss(&edited, t->spec, theta)) {
         points_free(&edited);
         return not_finite(error);
     }
+    t->reg.points = edited;
     snprintf(label, sizeof label, _("%zu points"), before.n);
     points_free(&before);
+    regression_make_queries(&t->reg);
     branch_as(t, label);
     replace_state(t, theta, ORIGIN_KEPT);
     landscape_start(&t->landscape, t->reg.points.n);
-    regression_make_queries(&t->reg);
     stage->values[P_QUERY].number = query;
     refresh(stage);
     return true;
@@ -770,6 +890,8 @@ static void close_epoch(struct stage *stage)
         buf_printf(&stage->report, _("The update was done: this is epoch %zu now, w = %s.\n"), k + 1,
                    show_number(w, next));
     train_go(stage, k + 1);
+    while (train_work(stage, LONG_MAX))
+        continue;
     t->opened = 1;
 }
 
@@ -786,6 +908,7 @@ static bool command_open(struct stage *stage, const char *args, struct error *er
         t->opened++;
     else
         close_epoch(stage);
+    attend_probe(t);
     return true;
 }
 
@@ -881,8 +1004,10 @@ static struct landscape_point *collect_landscape(const struct stage *stage, size
 
 static struct table table_landscape(const struct stage *stage)
 {
-    const struct train *t = state_of(stage);
+    struct train *t = state_of(stage);
     size_t n;
+    if (stage->values[P_LANDSCAPE].n_list == 0)
+        landscape_finish(t);
     struct landscape_point *points = collect_landscape(stage, &n);
     struct table table = table_new(n);
     double *w = table_add_numbers(&table, "w"), *loss = table_add_numbers(&table, "loss"),
@@ -1151,15 +1276,16 @@ static void query_figure(const struct stage *stage, struct area corner)
 }
 
 /* "0.62  0.31  0.05  ..." : as many of the probe's numbers as fit COLS, nearest keys first. */
-static void list_nearest(const struct train *t, const double *v, int cols, struct buf *out)
+static void list_nearest(const struct train *t, int part, int cols, struct buf *out)
 {
     enum { MOST = 12, GAP = 2, REST = 3 /* of the ellipsis */ };
     size_t n = t->reg.points.n, from = t->probe >= 2 ? t->probe - 2 : 0, shown = 0;
     for (size_t i = from; i < n && shown < MOST; i++) {
+        struct nw_key key = nw_glance_key(&t->probed, points_data(&t->reg.points), i);
         char text[NUMBER_TEXT];
         if (t->spec.leave_one_out && i == t->probe)
             continue;
-        int width = utf8_columns(show_number(text, v[i])) + (shown ? GAP : 0);
+        int width = utf8_columns(show_number(text, part == 1 ? key.score : key.weight)) + (shown ? GAP : 0);
         if (utf8_columns(out->at) + width + REST > cols)
             break;
         buf_printf(out, "%s%s", shown++ ? "  " : "", text);
@@ -1183,7 +1309,7 @@ static void describe_nearest(const struct train *t, int part, int cols, struct b
     else
         snprintf(text, sizeof text, "|u\u2c7c| = |(%s \u2212 x\u2c7c)\u00b7w|:  ", x);
     buf_puts(out, whichever_fits(text, shorter, cols - TWO_NUMBERS));
-    list_nearest(t, part == 1 ? t->probed.score : t->probed.weight, cols, out);
+    list_nearest(t, part, cols, out);
 }
 
 static void describe_error(const struct train *t, int part, int cols, struct buf *out)
@@ -1517,6 +1643,10 @@ static enum role train_remark(const struct stage *stage, char *out, size_t size)
 {
     const struct train *t = state_of(stage);
     char a[NUMBER_TEXT], b[NUMBER_TEXT], advice[64];
+    if (t->n_changes > 0) {
+        snprintf(out, size, "%s", _(remark_put_off));
+        return ROLE_DIM;
+    }
     if (remark_step(stage, out, size) || remark_trouble(stage, out, size))
         return ROLE_WARN;
     size_t jump = t->landscape.n == t->landscape.n_grid ? jumped_over_best(t) : 0;
@@ -1722,7 +1852,7 @@ static void put_landscape(const struct stage *stage, struct buf *out)
     const struct train *t = state_of(stage);
     const struct value *asked = &stage->values[P_LANDSCAPE];
     double grid[GRID + VALUE_LIST_MAX];
-    size_t n = asked->n_list > 0 ? asked->n_list : t->landscape.n;
+    size_t n = asked->n_list > 0 ? asked->n_list : t->landscape.n_grid;
     for (size_t i = 0; i < n; i++)
         grid[i] = asked->n_list > 0 ? asked->list[i] * t->reg.points.x_scale : t->landscape.w[i];
     buf_puts(out, "\n\n");
@@ -1804,6 +1934,8 @@ const struct demo demo_train = {
     .apply = train_apply,
     .is_idle = train_is_idle,
     .work = train_work,
+    .look_ahead = train_look_ahead,
+    .catch_up = catch_up,
     .position = train_position,
     .known = train_known,
     .end = train_end,

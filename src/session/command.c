@@ -829,7 +829,7 @@ bool session_command(struct session *session, const char *line, struct error *er
         /* What follows in the same line means the state after this part; keys typed ahead mean the next step.
          */
         if (*line || !session->interactive)
-            session_settle(session);
+            session_arrive(session);
         else
             session_tick(session, session->now);
     }

@@ -198,7 +198,7 @@ static size_t find_format(const char *name)
     return i;
 }
 
-bool print_session(const struct session *session, const struct print_request *request, struct buf *out,
+bool print_session(struct session *session, const struct print_request *request, struct buf *out,
                    struct error *error)
 {
     const size_t format = find_format(request->format);
@@ -207,6 +207,7 @@ bool print_session(const struct session *session, const struct print_request *re
     if (format == n_print_formats)
         return error_set(error, STATUS_USAGE, _("there is no format \"%s\"; there is %s"), request->format,
                          nearest_names(near, sizeof near, request->format, print_formats, n_print_formats));
+    session_make_ready(session, formats[format].frame != NULL);
     if (formats[format].state)
         return formats[format].state(session, request, out, error);
     print_frame(session, request, out, formats[format].frame);

@@ -23,7 +23,7 @@ struct print_request {
 
 /* Appends SESSION to OUT in the format asked for. Refused, with the nearest names, where there is no such format or
  * table. text, ansi and svg are in the session's look. */
-bool print_session(const struct session *session, const struct print_request *request, struct buf *out,
+bool print_session(struct session *session, const struct print_request *request, struct buf *out,
                    struct error *error);
 
 /* What files of FORMAT are called by convention ("txt"); FORMAT itself where there is no other convention. */

@@ -98,6 +98,13 @@ static bool seat_work(struct seat *seat)
     return is_more;
 }
 
+/* Does a slice of what is not asked for yet; true while more is left. */
+static bool seat_look_ahead(struct seat *seat)
+{
+    struct stage *stage = &seat->stage;
+    return stage->demo->look_ahead && stage->demo->look_ahead(stage, WORK_SLICE);
+}
+
 static void stage_close(struct stage *stage)
 {
     if (stage->state)
@@ -400,15 +407,35 @@ double session_tick(struct session *session, double now)
     }
     if (!stage->playing && !session->motion[0])
         log_follow(session);
+    if (seat_look_ahead(seat)) {
+        session->dirty = true;
+        return 0;
+    }
     return stage->playing ? fmax(session->due - now, 0) : replay_due(session);
 }
 
-void session_settle(struct session *session)
+void session_arrive(struct session *session)
 {
     while (seat_work(session_seat(session)))
         continue;
     log_arrived(session, true);
     session->dirty = true;
+}
+
+void session_settle(struct session *session)
+{
+    session_arrive(session);
+    while (seat_look_ahead(session_seat(session)))
+        continue;
+}
+
+void session_make_ready(struct session *session, bool for_picture)
+{
+    struct stage *stage = session_on_stage(session);
+    if (!session->interactive)
+        (for_picture ? session_settle : session_arrive)(session);
+    else if (stage->demo->catch_up)
+        stage->demo->catch_up(stage);
 }
 
 /* ---- looking at it */

@@ -81,6 +81,10 @@ bool session_is_over(const struct session *session);
 /* Does all outstanding work (headless). */
 void session_settle(struct session *session);
 
+/* Does what must be done before the stage is printed: what is on show becomes that of the parameters. Not interactive
+ * all that was asked for is done, and FOR_PICTURE what a picture shows besides. */
+void session_make_ready(struct session *session, bool for_picture);
+
 /* The stage, for printing. */
 struct stage;
 const struct stage *session_stage(const struct session *session);

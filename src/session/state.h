@@ -75,6 +75,9 @@ void session_fail(struct session *session, const struct error *error);
 /* Runs LINE; an error goes to the status line. */
 void session_run_line(struct session *session, const char *line);
 
+/* Does all that commands have asked for. */
+void session_arrive(struct session *session);
+
 /* Brings demo INDEX on stage, opening it on the first visit. */
 bool session_show_demo(struct session *session, size_t index, struct error *error);
 

@@ -54,7 +54,7 @@ static void assert_no_nan(const char *where, const char *text)
             fail_msg("%s shows %s", where, words[i]);
 }
 
-static void print_as(const struct session *session, const char *format, const char *table, struct buf *out)
+static void print_as(struct session *session, const char *format, const char *table, struct buf *out)
 {
     struct error error = {0};
     struct print_request request = {.format = format, .table = table, .cols = 120, .rows = 40};
@@ -70,7 +70,7 @@ static bool may_be_infinite(const char *demo, const char *table)
            (strcmp(demo, "pooling") == 0 && strcmp(table, "query") == 0);
 }
 
-static void check_tables(const struct session *session, const char *where)
+static void check_tables(struct session *session, const char *where)
 {
     const struct demo *demo = session_stage(session)->demo;
     for (size_t k = 0; k < demo->n_tables; k++) {

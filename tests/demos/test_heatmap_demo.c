@@ -86,7 +86,7 @@ static void the_identity_is_left_as_it_is(void **unused)
     session_free(session);
 }
 
-static void assert_selected(const struct session *session, const char *batch_head, const char *cell)
+static void assert_selected(struct session *session, const char *batch_head, const char *cell)
 {
     assert_on_screen(session, cell);
     const struct stage *stage = session_stage(session);

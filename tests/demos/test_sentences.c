@@ -20,7 +20,7 @@ enum { COLS = 80, ROWS = 24, SENTENCE = ROWS - 2 };
 static size_t n_cut;
 
 /* Tells if the sentence line of SESSION's screen is cut; DEMO and LINE say how it came to it. */
-static void check_whole(const struct session *session, const char *demo, const char *line)
+static void check_whole(struct session *session, const char *demo, const char *line)
 {
     char *screen = screen_text(session, COLS, ROWS), *at = screen;
     for (int row = 0; row < SENTENCE; row++) {

@@ -143,7 +143,7 @@ static void overlays_open_and_close(void **unused)
     session_free(session);
 }
 
-static bool screen_says(const struct session *session, int cols, int rows, const char *text)
+static bool screen_says(struct session *session, int cols, int rows, const char *text)
 {
     char *screen = screen_text(session, cols, rows);
     bool is_there = strstr(screen, text) != NULL;

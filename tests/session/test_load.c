@@ -103,7 +103,7 @@ static void the_largest_weights_are_found(void **unused)
 }
 
 /* What SESSION shows and how to get there is as in the two texts, which are freed. */
-static void assert_is_as(const struct session *session, char *expected_json, char *expected_line)
+static void assert_is_as(struct session *session, char *expected_json, char *expected_line)
 {
     char *now = printed(session, "json", 0, 0), *line = printed(session, "command", 0, 0);
     assert_string_equal(now, expected_json);

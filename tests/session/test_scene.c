@@ -73,8 +73,8 @@ static struct session *session_of(const char *line, enum theme theme)
     return session;
 }
 
-static void assert_same_print(const struct session *live, const struct session *again, const char *format,
-                              int cols, int rows, const char *line)
+static void assert_same_print(struct session *live, struct session *again, const char *format, int cols,
+                              int rows, const char *line)
 {
     char *wanted = printed(live, format, cols, rows), *got = printed(again, format, cols, rows);
     size_t at = 0;
