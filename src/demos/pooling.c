@@ -1,6 +1,7 @@
 /* Average pooling against attention pooling with kernels that are not learned: Nadaraya-Watson regression. */
 #include "demos/demo.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -108,12 +109,24 @@ struct score {
     size_t n_empty; /* queries without a prediction */
 };
 
+/* What the parameters ask for. */
+struct aim {
+    enum nw_kernel kernel;
+    double sigma, w;
+    bool four;
+};
+
 struct pooled {
     struct regression reg;
+    struct aim shown;
+    struct aim next; /* what is worked out, if IS_BEHIND; the parameters may be further already */
+    bool is_behind;
     double average; /* average pooling's prediction, whatever the query */
     struct score score, average_score;
-    struct attended wide[WIDTHS]; /* under each of the widths; empty unless there are four panels */
+    struct attended wide[WIDTHS]; /* under each of the widths, if four panels were asked for */
     struct score wide_score[WIDTHS];
+    size_t n_wide; /* of them known, under WIDE_KERNEL */
+    enum nw_kernel wide_kernel;
     bool touched; /* something was changed since the points came */
 };
 
@@ -127,14 +140,24 @@ static enum nw_kernel kernel_of(const struct stage *stage)
     return (enum nw_kernel)stage->values[P_KERNEL].number;
 }
 
-static double sigma_of(const struct stage *stage)
+static struct aim aim_of(const struct stage *stage)
 {
-    return stage->values[P_SIGMA].number;
+    return (struct aim){
+        .kernel = kernel_of(stage),
+        .sigma = stage->values[P_SIGMA].number,
+        .w = stage->values[P_W].number,
+        .four = stage->values[P_PANELS].number == PANELS_FOUR,
+    };
+}
+
+static bool same_aim(const struct aim *a, const struct aim *b)
+{
+    return a->kernel == b->kernel && a->sigma == b->sigma && a->w == b->w && a->four == b->four;
 }
 
 static bool shows_four(const struct stage *stage)
 {
-    return stage->values[P_PANELS].number == PANELS_FOUR;
+    return state_of(stage)->shown.four;
 }
 
 /* w for the engine: kept finite, so that a width of nothing is the nearest neighbour. */
@@ -143,9 +166,15 @@ static double theta_of(const struct pooled *p, double w)
     return fmin(w * p->reg.points.x_scale, 1e300);
 }
 
-static struct score score_of(const struct pooled *p, enum nw_kernel kernel, double theta, const double *y_hat)
+/* What tells the error where nobody knows the truth. */
+static struct nw_spec spec_of(enum nw_kernel kernel)
 {
-    const struct regression *r = &p->reg;
+    return (struct nw_spec){.kernel = kernel, .loss = NW_LOSS_MEAN, .leave_one_out = true};
+}
+
+static struct score score_of(struct pooled *p, enum nw_kernel kernel, double theta, const double *y_hat)
+{
+    struct regression *r = &p->reg;
     struct score score = {.error = (double)NAN};
     double sum = 0;
     for (size_t i = 0; i < r->n_q; i++) {
@@ -157,8 +186,7 @@ static struct score score_of(const struct pooled *p, enum nw_kernel kernel, doub
     if (r->truth && score.n_empty < r->n_q)
         score.error = sum / (double)(r->n_q - score.n_empty);
     if (!r->truth) {
-        struct nw_spec spec = {.kernel = kernel, .loss = NW_LOSS_MEAN, .leave_one_out = true};
-        struct nw_loss_value value = nw_loss(spec, points_data(&r->points), theta, NULL);
+        struct nw_loss_value value = regression_loss(r, spec_of(kernel), theta);
         if (value.n_empty < r->points.n && isfinite(value.loss))
             score.error = value.loss;
     }
@@ -183,25 +211,79 @@ static void average_points(struct pooled *p)
     p->average_score.error = squares / n * (n / (n - 1)) * (n / (n - 1));
 }
 
-static void attend_widths(const struct stage *stage)
+/* Works out what a width is judged by; true once it is known. */
+static bool foresee(struct pooled *p, enum nw_kernel kernel, double w, long *budget)
 {
-    struct pooled *p = state_of(stage);
-    for (size_t i = 0; i < WIDTHS && shows_four(stage); i++) {
-        double theta = theta_of(p, 1 / widths[i]);
-        regression_attend_into(&p->reg, kernel_of(stage), theta, &p->wide[i]);
-        p->wide_score[i] = score_of(p, kernel_of(stage), theta, p->wide[i].y_hat);
-    }
+    return p->reg.truth || regression_foresee(&p->reg, spec_of(kernel), theta_of(p, w), budget);
 }
 
-/* Brings everything that is shown up to the parameters. */
+/* Whatever the width that is set, the others stay as they are. */
+static bool attend_widths(struct pooled *p, long *budget)
+{
+    enum nw_kernel kernel = p->next.kernel;
+    if (p->wide_kernel != kernel)
+        p->n_wide = 0;
+    p->wide_kernel = kernel;
+    for (size_t i; (i = p->n_wide) < WIDTHS; p->n_wide++) {
+        double theta = theta_of(p, 1 / widths[i]);
+        if (!foresee(p, kernel, 1 / widths[i], budget))
+            return false;
+        regression_attend_into(&p->reg, kernel, theta, &p->wide[i]);
+        p->wide_score[i] = score_of(p, kernel, theta, p->wide[i].y_hat);
+    }
+    return true;
+}
+
+/* Brings everything that is shown up to the parameters; true once it is. Until then all is that of one aim
+ * before. */
+static bool advance(struct stage *stage, long *budget)
+{
+    struct pooled *p = state_of(stage);
+    while (p->is_behind) {
+        const struct aim *next = &p->next;
+        if ((next->four && !attend_widths(p, budget)) || !foresee(p, next->kernel, next->w, budget))
+            return false;
+        double theta = theta_of(p, next->w);
+        p->shown = *next;
+        p->reg.x = stage->values[P_QUERY].number;
+        regression_attend(&p->reg, next->kernel, theta);
+        p->score = score_of(p, next->kernel, theta, p->reg.all.y_hat);
+        p->next = aim_of(stage);
+        p->is_behind = !same_aim(&p->next, &p->shown);
+    }
+    return true;
+}
+
+static void catch_up(struct stage *stage)
+{
+    long all = LONG_MAX;
+    advance(stage, &all);
+}
+
+/* Other parameters than are on show: of very many points what follows is left to `work`. */
+static void take_aim(struct stage *stage)
+{
+    struct pooled *p = state_of(stage);
+    if (!p->is_behind)
+        p->next = aim_of(stage);
+    p->is_behind = true;
+    if (!regression_is_large(&p->reg))
+        catch_up(stage);
+}
+
+/* Everything anew, at once. */
 static void refresh(struct stage *stage)
 {
     struct pooled *p = state_of(stage);
-    double theta = theta_of(p, stage->values[P_W].number);
-    p->reg.x = stage->values[P_QUERY].number;
-    regression_attend(&p->reg, kernel_of(stage), theta);
-    p->score = score_of(p, kernel_of(stage), theta, p->reg.all.y_hat);
-    attend_widths(stage);
+    p->n_wide = 0;
+    p->next = aim_of(stage);
+    p->is_behind = true;
+    catch_up(stage);
+}
+
+static bool pooling_work(struct stage *stage, long budget)
+{
+    return !advance(stage, &budget);
 }
 
 /* ---- opening */
@@ -299,6 +381,7 @@ static void *pooling_copy(const void *state)
     struct pooled *p = mem_copy(from, 1, sizeof *from);
     p->reg = regression_copy(&from->reg);
     memset(p->wide, 0, sizeof p->wide);
+    p->n_wide = 0;
     return p;
 }
 
@@ -336,7 +419,7 @@ static bool pooling_apply(struct stage *stage, size_t changed, const struct valu
         return start(stage, error);
     }
     p->touched = true;
-    refresh(stage);
+    take_aim(stage);
     return true;
 }
 
@@ -407,7 +490,7 @@ static struct table table_query(const struct stage *stage)
 
 static struct table table_errors(const struct stage *stage)
 {
-    const struct pooled *p = state_of(stage);
+    struct pooled *p = state_of(stage);
     struct attended scratch = {0};
     struct table table = table_new(2 + WIDTHS);
     size_t kernel = table_add_texts(&table, "kernel");
@@ -415,9 +498,11 @@ static struct table table_errors(const struct stage *stage)
            *error = table_add_numbers(&table, "error"), *empty = table_add_numbers(&table, "empty");
     for (size_t i = 0; i < table.n_rows; i++) {
         struct score score = i == 0 ? p->average_score : p->score;
-        double width = i == 1 ? sigma_of(stage) : i > 1 ? widths[i - 2] : (double)NAN;
+        double width = i == 1 ? p->shown.sigma : i > 1 ? widths[i - 2] : (double)NAN;
         if (i > 1) {
             double theta = theta_of(p, 1 / width);
+            long all = LONG_MAX;
+            foresee(p, p->reg.kernel, 1 / width, &all);
             regression_attend_into(&p->reg, p->reg.kernel, theta, &scratch);
             score = score_of(p, p->reg.kernel, theta, scratch.y_hat);
         }
@@ -494,7 +579,7 @@ static void fit_figure(const struct stage *stage, struct area corner)
 static struct area small_panel(const struct stage *stage, struct area area, size_t i)
 {
     const struct pooled *p = state_of(stage);
-    bool current = sigma_of(stage) == widths[i];
+    bool current = p->shown.sigma == widths[i];
     struct area head = area_cut_top(&area, 1);
     struct pen pen = look_pen(head.look, current ? ROLE_SELECT : ROLE_STRONG);
     char text[96], error[NUMBER_TEXT], sigma[NUMBER_TEXT];
@@ -583,10 +668,11 @@ static double kernel_value(enum nw_kernel kernel, double u)
 
 static void kernel_figure(const struct stage *stage, struct area corner)
 {
+    const struct pooled *p = state_of(stage);
     char text[96], w[NUMBER_TEXT], sigma[NUMBER_TEXT];
-    snprintf(text, sizeof text, "w = 1/\u03c3 = 1/%s = %s", number_show(sigma, sigma_of(stage), 4, 8),
-             number_show(w, stage->values[P_W].number, 4, 8));
-    figure_text(corner, kernel_of(stage) == NW_CONSTANT ? _("no width") : text);
+    snprintf(text, sizeof text, "w = 1/\u03c3 = 1/%s = %s", number_show(sigma, p->shown.sigma, 4, 8),
+             number_show(w, p->shown.w, 4, 8));
+    figure_text(corner, p->shown.kernel == NW_CONSTANT ? _("no width") : text);
 }
 
 /* The kernel around the selected query, and where on it the keys lie: each key's height is what it counts. */
@@ -595,7 +681,7 @@ static void kernel_draw(const struct stage *stage, struct area inside)
     enum { STEPS = 400 };
     const struct regression *r = &state_of(stage)->reg;
     const struct look *look = inside.look;
-    double reach = 0.5 * (r->points.x[r->points.n - 1] - r->points.x[0]), w = stage->values[P_W].number;
+    double reach = 0.5 * (r->points.x[r->points.n - 1] - r->points.x[0]), w = state_of(stage)->shown.w;
     double d[STEPS + 1], k[STEPS + 1];
     struct axis x = {.lo = -reach, .hi = reach, .label = _("x\u1d62 \u2212 x")}, y = {.lo = 0, .hi = 1.1};
     range_pad(&x.lo, &x.hi, 0.01);
@@ -607,7 +693,7 @@ static void kernel_draw(const struct stage *stage, struct area inside)
     plot_vertical(&plot, 0, look_pen(look, ROLE_SELECT));
     plot_line(&plot, d, k, STEPS + 1, LINE_PLAIN, look_pen(look, ROLE_ACCENT));
     plot_end(&plot);
-    for (size_t i = 0; i < r->points.n; i++) {
+    for (size_t i = 0; i < r->points.n; i += regression_stride(r)) {
         double at = r->points.x[i] - r->x;
         plot_point(&plot, at, kernel_value(r->kernel, at * w), look_pen(look, ROLE_DATA), 0x2022);
     }
@@ -708,7 +794,7 @@ static void remark_empty(const struct stage *stage, char *out, size_t size)
     const struct regression *r = &state_of(stage)->reg;
     char sigma[NUMBER_TEXT], x[NUMBER_TEXT];
     struct buf empty = {0};
-    number_show(sigma, sigma_of(stage), 4, 8);
+    number_show(sigma, state_of(stage)->shown.sigma, 4, 8);
     list_empty(r, &empty);
     if (r->all.n_empty == r->n_q)
         snprintf(out, size, _("No query has a key within %s: every window is empty. Raise sigma."), sigma);
@@ -727,6 +813,10 @@ static enum role pooling_remark(const struct stage *stage, char *out, size_t siz
     const struct regression *r = &p->reg;
     double n = (double)r->points.n, n_eff = r->selected.n_eff;
     char a[NUMBER_TEXT], b[NUMBER_TEXT];
+    if (p->is_behind) {
+        snprintf(out, size, "%s", _(remark_put_off));
+        return ROLE_DIM;
+    }
     if (r->selected.empty || r->all.n_empty > 0) {
         remark_empty(stage, out, size);
         return ROLE_WARN;
@@ -781,7 +871,7 @@ static void put_errors(const struct stage *stage, struct buf *out)
              "    widths = [");
     for (size_t i = 0; i <= WIDTHS; i++) {
         buf_puts(out, i > 0 ? ", " : "");
-        torch_number(i == 0 ? sigma_of(stage) : widths[i - 1], out);
+        torch_number(i == 0 ? state_of(stage)->shown.sigma : widths[i - 1], out);
     }
     buf_printf(out,
                "]\n"
@@ -851,6 +941,8 @@ const struct demo demo_pooling = {
     .discard = discard,
     .apply = pooling_apply,
     .is_idle = pooling_is_idle,
+    .work = pooling_work,
+    .catch_up = catch_up,
     .select = pooling_select,
     .layout = pooling_layout,
     .formula = pooling_formula,

@@ -96,11 +96,14 @@ static void draw_curves(const struct regression *r, struct plot *plot, const dou
         plot_line(plot, r->query, r->truth, r->n_q, LINE_DASHED, look_pen(look, ROLE_TRUTH));
 }
 
+size_t regression_stride(const struct regression *r)
+{
+    return r->points.n / REGRESSION_ALL + 1;
+}
+
 static void draw_points(const struct regression *r, const struct plot *plot, uint32_t glyph)
 {
-    /* Where a million points overlap, a sample of them looks the same and is drawn at once. */
-    size_t stride = r->points.n / REGRESSION_ALL + 1;
-    for (size_t i = 0; i < r->points.n; i += stride)
+    for (size_t i = 0; i < r->points.n; i += regression_stride(r))
         plot_point(plot, r->points.x[i], r->points.y[i], look_pen(plot->inside.look, ROLE_DATA), glyph);
 }
 

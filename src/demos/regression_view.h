@@ -17,6 +17,10 @@ const char *show_number(char out[NUMBER_TEXT], double value);
 /* A pane's figure: "o data - truth - prediction". Left out where CORNER is too small. */
 void regression_legend(const struct regression *r, struct area corner);
 
+/* Of very many points every so manieth is drawn: where a million overlap it looks the same and is there at
+ * once. */
+size_t regression_stride(const struct regression *r);
+
 /* Points, truth, prediction and the selected query. AVERAGE is average pooling's flat line, NaN: none. */
 void regression_draw_fit(const struct regression *r, struct area inside, double average);
 

@@ -1,0 +1,276 @@
+/* Very many points: a change is answered at once and worked out in slices, and what is on show meanwhile is
+ * the picture from before, whole. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "on_stage.h"
+#include "walk.h"
+
+#include "data/file.h"
+#include "session/state.h"
+
+enum {
+    POINTS = 50000, /* their loss is more than a tick does */
+    BUDGET = 20000, /* of a slice */
+    POINT_COST = 20 /* at least, of a loss */
+};
+
+static char dir[] = "/tmp/attnlab-large-XXXXXX";
+
+static int enter_directory(void **unused)
+{
+    (void)unused;
+    struct buf text = {0};
+    struct error error;
+    if (!mkdtemp(dir) || chdir(dir) != 0)
+        return -1;
+    buf_puts(&text, "x,y\n");
+    for (size_t i = 0; i < POINTS; i++)
+        buf_printf(&text, "%zu,%zu\n", i * 7919 % POINTS, (i * 7919 % POINTS / 3000 + i) % 13);
+    bool done = file_write("large.csv", text.at, text.len, true, &error);
+    buf_free(&text);
+    return done ? 0 : -1;
+}
+
+static int leave_directory(void **unused)
+{
+    (void)unused;
+    unlink("large.csv");
+    return chdir("/") != 0 || rmdir(dir) != 0;
+}
+
+/* A demo with what is changed in it, and the table that follows from the change. */
+static const struct scene {
+    const char *demo, *choose, *table;
+} scenes[] = {{"train", "param w", "fit"}, {"pooling", "param sigma", "fit"}};
+
+enum { SCENES = sizeof scenes / sizeof *scenes };
+
+static struct session *open_large(const struct scene *scene)
+{
+    struct session *session = walk_open(scene->demo, "large.csv", true, NULL);
+    perform(session, scene->choose);
+    return session;
+}
+
+/* The same scene without a screen, after the command LINE. */
+static struct session *open_headless(const struct scene *scene, const char *line)
+{
+    struct session *session = walk_open(scene->demo, "large.csv", false, NULL);
+    perform(session, scene->choose);
+    perform(session, line);
+    return session;
+}
+
+static char *csv_of(const struct session *session, const char *table)
+{
+    struct table made = table_of(session, table);
+    struct buf out = {0};
+    table_csv(&made, &out);
+    table_free(&made);
+    return out.at;
+}
+
+/* What SESSION would show, with nothing done for it. */
+static char *seen(const struct session *session)
+{
+    struct frame frame = {0};
+    struct buf out = {0};
+    frame_reset(&frame, 120, 40, look_pen(session_look(session), ROLE_TEXT));
+    session_draw(session, &frame);
+    frame_text(&frame, &out);
+    frame_free(&frame);
+    return out.at;
+}
+
+static void assert_seen(const struct session *session, const char *text, bool expected)
+{
+    char *screen = seen(session);
+    if ((strstr(screen, text) != NULL) != expected)
+        fail_msg("\"%s\" is %son screen:\n%s", text, expected ? "not " : "", screen);
+    free(screen);
+}
+
+static void assert_same_text(char *a, char *b)
+{
+    assert_string_equal(a, b);
+    free(a);
+    free(b);
+}
+
+/* What SESSION is in, once it has been made ready to be printed: to be freed. */
+static char *state_of(struct session *session)
+{
+    struct buf out = {0};
+    const char *const formats[] = {"csv", "command"};
+    for (size_t i = 0; i < 2; i++) {
+        char *text = printed(session, formats[i], 0, 0);
+        buf_puts(&out, text);
+        free(text);
+    }
+    char *fit = csv_of(session, "fit");
+    buf_puts(&out, fit);
+    free(fit);
+    return out.at;
+}
+
+static void a_change_is_made_in_small_slices(void **unused)
+{
+    (void)unused;
+    for (size_t i = 0; i < SCENES; i++) {
+        struct session *session = open_large(&scenes[i]);
+        struct stage *stage = session_on_stage(session);
+        struct session *after = open_headless(&scenes[i], "adjust 5");
+        char *before = csv_of(session, scenes[i].table), *changed = csv_of(after, scenes[i].table);
+        assert_string_not_equal(before, changed);
+        perform(session, "adjust 5");
+        assert_seen(session, "Working it out", true);
+        size_t n_slices = 1;
+        for (; stage->demo->work(stage, BUDGET); n_slices++)
+            assert_same_text(strdup(before), csv_of(session, scenes[i].table));
+        assert_true(n_slices > (size_t)POINTS * POINT_COST / BUDGET / 2);
+        assert_seen(session, "Working it out", false);
+        assert_same_text(csv_of(session, scenes[i].table), changed);
+        free(before);
+        session_free(after);
+        session_free(session);
+    }
+}
+
+/* The numbers of the picture belong to each other, though the parameter is further: it answers at once. */
+static void the_picture_before_is_whole(void **unused)
+{
+    (void)unused;
+    struct session *session = open_large(&scenes[0]);
+    perform(session, "set w 0.125; set w 0.5");
+    assert_seen(session, "w = 0.125", true);
+    assert_seen(session, "w = 0.5 ", false);
+    assert_seen(session, "0.5", true);
+    session_settle(session);
+    assert_seen(session, "w = 0.5 ", true);
+    session_free(session);
+}
+
+/* Keys come faster than the changes are made: some values between are left out, the last one never. */
+static void held_keys_lead_where_single_ones_do(void **unused)
+{
+    (void)unused;
+    for (size_t i = 0; i < SCENES; i++) {
+        struct session *session = open_large(&scenes[i]);
+        struct session *after = open_headless(&scenes[i], "adjust 1; adjust 1; adjust 1; adjust 1; adjust 1");
+        for (int k = 0; k < 5; k++)
+            session_key(session, "Right");
+        assert_same_text(state_of(session), state_of(after));
+        session_free(after);
+        session_free(session);
+    }
+}
+
+/* Every kind of thing that may come while a change is being made. */
+static void what_follows_finds_the_change_made(void **unused)
+{
+    (void)unused;
+    static const char *const followers[] = {
+        "step", "step 3; back 2", "set lr 0.1; step", "set loss sum",     "fit", "reset", "set query 77",
+        "open", "set epochs 7",   "select 5 100",     "set x y; set y x",
+    };
+    for (size_t i = 0; i < sizeof followers / sizeof *followers; i++) {
+        struct session *session = open_large(&scenes[0]);
+        struct session *after = open_headless(&scenes[0], "adjust 3");
+        session_key(session, "Right");
+        perform(session, "adjust 2");
+        perform(session, followers[i]);
+        perform(after, followers[i]);
+        for (int k = 0; k < 100000 && session_tick(session, 0) == 0; k++)
+            continue;
+        assert_same_text(state_of(session), state_of(after));
+        session_free(after);
+        session_free(session);
+    }
+}
+
+static void an_unmade_change_is_undone(void **unused)
+{
+    (void)unused;
+    for (size_t i = 0; i < SCENES; i++) {
+        struct session *session = open_large(&scenes[i]);
+        char *start = state_of(session);
+        perform(session, "adjust 2");
+        char *first = state_of(session);
+        session_key(session, "Right");
+        perform(session, "undo");
+        assert_same_text(state_of(session), first);
+        session_key(session, "Right");
+        session_key(session, "Right");
+        perform(session, "undo; undo; undo");
+        assert_same_text(state_of(session), start);
+        session_free(session);
+    }
+}
+
+/* A step back shows the epoch before when it is whole, and not its number sooner. */
+static void steps_arrive_whole(void **unused)
+{
+    (void)unused;
+    struct session *session = open_large(&scenes[0]);
+    struct stage *stage = session_on_stage(session);
+    perform(session, "step 2; back; step");
+    session_settle(session);
+    char *second = csv_of(session, "fit");
+    stage->demo->go(stage, 1);
+    bool is_more = true;
+    for (; stage->demo->position(stage) == 2; is_more = stage->demo->work(stage, BUDGET)) {
+        assert_true(is_more);
+        assert_same_text(csv_of(session, "fit"), strdup(second));
+    }
+    assert_false(is_more);
+    struct session *first = open_headless(&scenes[0], "step 2; back");
+    assert_same_text(csv_of(session, "fit"), csv_of(first, "fit"));
+    free(second);
+    session_free(first);
+    session_free(session);
+}
+
+/* Only what is printed is worked out. */
+static void tables_do_not_wait_for_the_landscape(void **unused)
+{
+    (void)unused;
+    struct session *session = walk_open("train", "large.csv", false, NULL);
+    struct stage *stage = session_on_stage(session);
+    perform(session, "step 2");
+    free(printed(session, "csv", 0, 0));
+    assert_true(stage->demo->look_ahead(stage, 1));
+    char *early = csv_of(session, "landscape");
+    assert_false(stage->demo->look_ahead(stage, 1));
+    free(printed(session, "text", 120, 40));
+    assert_same_text(csv_of(session, "landscape"), early);
+    session_free(session);
+
+    session = walk_open("train", "large.csv", false, NULL);
+    assert_on_screen(session, "\u25bc");
+    stage = session_on_stage(session);
+    assert_false(stage->demo->look_ahead(stage, 1));
+    session_free(session);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_change_is_made_in_small_slices),
+        cmocka_unit_test(the_picture_before_is_whole),
+        cmocka_unit_test(held_keys_lead_where_single_ones_do),
+        cmocka_unit_test(what_follows_finds_the_change_made),
+        cmocka_unit_test(an_unmade_change_is_undone),
+        cmocka_unit_test(steps_arrive_whole),
+        cmocka_unit_test(tables_do_not_wait_for_the_landscape),
+    };
+    return cmocka_run_group_tests(tests, enter_directory, leave_directory);
+}
