@@ -46,7 +46,6 @@ struct param {
     bool hidden;                /* not in the panel (but in --list, help and set) */
     bool of_file;               /* belongs to the file on stage: another file starts with the default */
     bool leads_selection; /* REAL: the selection follows what it does, so the way to a value matters too */
-    bool restarts; /* changing it draws the data afresh: undo and ghosts treat it as a new start */
 };
 
 enum { VALUE_LIST_MAX = 64, VALUE_TEXT_MAX = 96, PARAMS_MAX = 24 };

@@ -45,7 +45,7 @@ enum { PIPELINE_SIZE_MAX = 32, PIPELINE_ITEMS_MAX = 8, PIPELINE_KEYS_MAX = 32 };
                        .choices = pipeline_key_kinds,                                                        \
                        .initial = "ones",                                                                    \
                        .unit = "",                                                                           \
-                       .restarts = true,                                                                     \
+                                                                                           \
                        .help = N_("all ones as in the book, drawn at random, or an identity matrix")},       \
     [PIPELINE_DROPOUT] = {.name = "dropout",                                                                 \
                           .label = N_("dropout"),                                                            \
