@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "data/file.h"
@@ -104,8 +105,9 @@ static bool close_log(FILE *log, const char *name, struct error *error)
            error_set(error, STATUS_FAILED, _("%s: not written in full"), name);
 }
 
-static struct session *open_session(const struct options *options, const struct terminal_choice *choice,
-                                    bool interactive, FILE *log, struct error *error)
+/* A session whose demo is still to be opened. */
+static struct session *begin_session(const struct options *options, const struct terminal_choice *choice,
+                                     bool interactive, FILE *log, struct error *error)
 {
     struct session_options wanted = {
         .demo = options->demo,
@@ -116,7 +118,7 @@ static struct session *open_session(const struct options *options, const struct 
         .interactive = interactive,
         .log = log,
     };
-    return make_look(options, choice, &wanted.look, error) ? session_new(&wanted, error) : NULL;
+    return make_look(options, choice, &wanted.look, error) ? session_begin(&wanted, error) : NULL;
 }
 
 /* Runs the commands of the command line; what they report goes to REPORT, if there is one. */
@@ -172,11 +174,12 @@ static int print(const struct options *options)
     struct error error = {0};
     FILE *log;
     struct session *const session =
-        open_log(options, &log, &error) ? open_session(options, &choice, false, log, &error) : NULL;
-    if (session && *session_report(session))
+        open_log(options, &log, &error) ? begin_session(options, &choice, false, log, &error) : NULL;
+    bool done = session && session_open(session, &error);
+    if (done && *session_report(session))
         fprintf(stderr, "attnlab: %s", session_report(session));
-    bool done = session && run_commands(session, options, stderr, &error) &&
-                start_replay(session, options, &error) && session_replay_on(session, &error);
+    done = done && run_commands(session, options, stderr, &error) && start_replay(session, options, &error) &&
+           session_replay_on(session, &error);
     done = done && print_session(session, &request, &bytes, &error) && deliver(options, &bytes, &error);
     session_free(session);
     buf_free(&bytes);
@@ -214,6 +217,51 @@ static bool open_terminal(const struct options *options, struct session *session
     return true;
 }
 
+/* The opening of a session whose file takes long. */
+struct opening {
+    const struct options *options;
+    struct session *session;
+    double start; /* s */
+    bool has_terminal;
+    struct error error; /* of the terminal */
+};
+
+static double seconds_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Whoever waits for so long wants to see for what; sooner the screen would only flicker. */
+static bool watch_opening(void *context, size_t done, size_t total)
+{
+    static const double patience = 0.2; /* s */
+    struct opening *opening = context;
+    (void)done;
+    (void)total;
+    if (!opening->has_terminal) {
+        if (seconds_now() - opening->start < patience)
+            return true;
+        if (!open_terminal(opening->options, opening->session, &opening->error))
+            return false;
+        opening->has_terminal = true;
+    }
+    return terminal_show_loading(opening->session);
+}
+
+/* Opens SESSION's demo, and the terminal, whichever takes longer first. */
+static bool open_on_screen(const struct options *options, struct session *session, struct error *error)
+{
+    struct opening opening = {.options = options, .session = session, .start = seconds_now()};
+    session_watch_loading(session, (struct progress){watch_opening, &opening});
+    const bool done = session_open(session, error);
+    session_watch_loading(session, (struct progress){0});
+    if (opening.error.text[0])
+        *error = opening.error;
+    return done && (opening.has_terminal || open_terminal(options, session, error));
+}
+
 static int play(const struct options *options)
 {
     /* The session comes first: what is wrong with the arguments is said before the screen is touched. */
@@ -222,13 +270,14 @@ static int play(const struct options *options)
     int signal_number = 0;
     FILE *log;
     struct session *const session =
-        open_log(options, &log, &error) ? open_session(options, &any, true, log, &error) : NULL;
+        open_log(options, &log, &error) ? begin_session(options, &any, true, log, &error) : NULL;
     bool done = session && knows_commands(session, options, &error) &&
-                start_replay(session, options, &error) && open_terminal(options, session, &error) &&
+                start_replay(session, options, &error) && open_on_screen(options, session, &error) &&
                 run_commands(session, options, NULL, &error);
     if (done)
         signal_number = terminal_run(session);
     terminal_close();
+    done = done || (session && session_is_over(session)); /* given up by a key while the file was loaded */
     session_free(session);
     done = close_log(log, options->log, done ? &error : NULL) && done;
     if (signal_number)

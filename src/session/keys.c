@@ -193,7 +193,8 @@ void session_key(struct session *session, const char *key)
     session->dirty = true;
     session->is_new = false;
     if (session->is_loading) {
-        session->stops_loading |= strcmp(key, "Esc") == 0;
+        session->over |= session->is_opening && (strcmp(key, "Esc") == 0 || strcmp(key, "q") == 0);
+        session->stops_loading |= session->over || strcmp(key, "Esc") == 0;
         return;
     }
     if (session->prompt.is_open) {

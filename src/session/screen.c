@@ -20,6 +20,17 @@ static void draw_too_small(struct area all)
         area_text_wrap(all, 0, look_pen(all.look, ROLE_TEXT), text);
 }
 
+/* The first file is still being loaded: whose it is, and how far. */
+static void draw_opening(const struct session *session, struct area all)
+{
+    const struct stage *stage = session_stage(session);
+    int x = 1, cols = utf8_columns(session->message);
+    x += area_text(all, x, 0, look_pen(all.look, ROLE_STRONG), stage->demo->name) + 2;
+    area_text_fit(all, x, 0, all.cols - x, look_pen(all.look, ROLE_DATA), stage->source.name);
+    int at = cols < all.cols ? (all.cols - cols) / 2 : 0;
+    area_text_fit(all, at, all.rows / 2, all.cols - at, look_pen(all.look, ROLE_TEXT), session->message);
+}
+
 /* The facts at the header's right end, the most important last so that it is dropped last. */
 static void draw_facts(const struct session *session, struct area line)
 {
@@ -189,6 +200,10 @@ void session_draw(const struct session *session, struct frame *frame)
     struct area all = area_all(frame, &session->look);
     if (all.cols < MIN_COLS || all.rows < MIN_ROWS) {
         draw_too_small(all);
+        return;
+    }
+    if (session->is_opening) {
+        draw_opening(session, all);
         return;
     }
     struct area body = all;

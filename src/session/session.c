@@ -277,7 +277,7 @@ static bool find_demo(const char *name, size_t *index, struct error *error)
                      nearest_hint(near, sizeof near, name, names, n_demos, _("see --list")));
 }
 
-static bool open_first(struct session *session, const struct session_options *options, struct error *error)
+static bool set_first(struct session *session, const struct session_options *options, struct error *error)
 {
     if (!find_demo(options->demo ? options->demo : "train", &session->current, error))
         return false;
@@ -292,10 +292,10 @@ static bool open_first(struct session *session, const struct session_options *op
     if (options->file && !source_read(session, options->file, &stage->source, error))
         return false;
     journal_begin(&session_seat(session)->journal, stage, options->file);
-    return open_stage(session, stage, error);
+    return true;
 }
 
-struct session *session_new(const struct session_options *options, struct error *error)
+struct session *session_begin(const struct session_options *options, struct error *error)
 {
     struct session *session = mem_new(1, sizeof *session);
     session->seats = mem_new(n_demos, sizeof *session->seats);
@@ -307,13 +307,32 @@ struct session *session_new(const struct session_options *options, struct error 
     session->screen_cols = 120;
     session->screen_rows = 40;
     session->dirty = true;
-    if (!open_first(session, options, error)) {
+    if (!set_first(session, options, error)) {
         session_free(session);
         return NULL;
     }
     session->log = options->log;
     session->is_new = options->interactive && !options->file;
-    log_open(session);
+    return session;
+}
+
+bool session_open(struct session *session, struct error *error)
+{
+    session->is_opening = true;
+    bool done = open_stage(session, session_on_stage(session), error);
+    session->is_opening = false;
+    if (done)
+        log_open(session);
+    return done;
+}
+
+struct session *session_new(const struct session_options *options, struct error *error)
+{
+    struct session *session = session_begin(options, error);
+    if (session && !session_open(session, error)) {
+        session_free(session);
+        return NULL;
+    }
     return session;
 }
 
@@ -321,7 +340,8 @@ void session_free(struct session *session)
 {
     if (!session)
         return;
-    log_follow(session);
+    if (session_stage(session)->state)
+        log_follow(session);
     replay_stop(&session->replay);
     for (size_t i = 0; i < n_demos; i++) {
         struct seat *seat = &session->seats[i];

@@ -51,6 +51,7 @@ struct session {
     struct replay replay;
     struct progress watcher; /* of loading */
     bool is_loading, stops_loading;
+    bool is_opening; /* the first demo, so that there is nothing else to show */
 
     bool is_new; /* on the screen, and nobody has done anything yet */
     bool dirty, over;

@@ -94,13 +94,9 @@ static void keep_running(struct session *session, const sigset_t *awake)
     }
 }
 
-/* Shows how far a file is loaded, and lets the keys in that may stop it. */
-static bool watch_loading(void *context, size_t done, size_t total)
+bool terminal_show_loading(struct session *session)
 {
     static double next_look;
-    struct session *session = context;
-    (void)done;
-    (void)total;
     if (now() >= next_look) {
         next_look = now() + FRAME_TIME;
         screen_show(session);
@@ -108,6 +104,13 @@ static bool watch_loading(void *context, size_t done, size_t total)
         answer_signals();
     }
     return !terminal.end_signal;
+}
+
+static bool watch_loading(void *context, size_t done, size_t total)
+{
+    (void)done;
+    (void)total;
+    return terminal_show_loading(context);
 }
 
 int terminal_run(struct session *session)

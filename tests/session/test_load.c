@@ -174,6 +174,7 @@ static void a_matrix_comes_back_with_its_file(void **unused)
 struct watch {
     struct session *session;
     size_t n, stop_at;
+    const char *key; /* that stops */
     bool saw_bar;
 };
 
@@ -187,6 +188,22 @@ static bool watch(void *context, size_t done, size_t total)
     session_key(w->session, "n"); /* is not for the demo now */
     if (++w->n == w->stop_at)
         session_key(w->session, "Esc");
+    return true;
+}
+
+static bool watch_opening(void *context, size_t done, size_t total)
+{
+    struct watch *w = context;
+    struct frame frame = {0};
+    struct buf out = {0};
+    assert_true(done <= total);
+    frame_reset(&frame, 80, 24, look_pen(session_look(w->session), ROLE_TEXT));
+    session_draw(w->session, &frame);
+    frame_text(&frame, &out);
+    w->saw_bar |= strstr(out.at, "train  large.csv") && strstr(out.at, "Loading  \xe2\x96");
+    frame_free(&frame);
+    buf_free(&out);
+    session_key(w->session, ++w->n == w->stop_at ? w->key : "n");
     return true;
 }
 
@@ -224,6 +241,30 @@ static void a_load_can_be_stopped(void **unused)
     session_free(session);
 }
 
+/* Nothing but the bar can be shown of a demo whose first file is on its way; a key that leaves gives it up.
+ */
+static void the_first_load_is_watched(void **unused)
+{
+    (void)unused;
+    static const char *const leaving[] = {NULL, "Esc", "q"};
+    for (size_t i = 0; i < 3; i++) {
+        struct session_options options = {.demo = "train", .file = "large.csv", .interactive = true};
+        struct error error = {0};
+        assert_true(look_make(&options.look, THEME_DARK, "reds", NULL, &error));
+        struct session *session = session_begin(&options, &error);
+        assert_non_null(session);
+        struct watch w = {.session = session, .stop_at = leaving[i] ? 3 : 0, .key = leaving[i]};
+        session_watch_loading(session, (struct progress){watch_opening, &w});
+        assert_int_equal(session_open(session, &error), leaving[i] == NULL);
+        session_watch_loading(session, (struct progress){0});
+        assert_true(w.saw_bar && w.n >= 3);
+        assert_int_equal(session_is_over(session), leaving[i] != NULL);
+        if (!leaving[i])
+            assert_on_screen(session, "a sample of 2000");
+        session_free(session);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -233,6 +274,7 @@ int main(void)
         cmocka_unit_test(many_points_stay_within_bounds),
         cmocka_unit_test(the_largest_weights_are_found),
         cmocka_unit_test(a_load_can_be_stopped),
+        cmocka_unit_test(the_first_load_is_watched),
     };
     return cmocka_run_group_tests(tests, enter_directory, leave_directory);
 }
