@@ -119,12 +119,6 @@ static bool check_counts(const struct stage *stage, struct error *error)
                      values, weights);
 }
 
-static void average_close(struct stage *stage)
-{
-    free(stage->state);
-    stage->state = NULL;
-}
-
 static bool average_open(struct stage *stage, struct error *error)
 {
     struct value *weights = &stage->values[P_WEIGHTS], *focus = &stage->values[P_FOCUS];
@@ -417,7 +411,6 @@ const struct demo demo_average = {
     .tables = average_tables,
     .n_tables = ALEN(average_tables),
     .open = average_open,
-    .close = average_close,
     .copy = average_copy,
     .restored = compute,
     .discard = free,

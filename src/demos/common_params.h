@@ -8,15 +8,14 @@
 #define SEED_PARAM                                                                                           \
     {                                                                                                        \
         .name = "seed", .label = N_("seed"), .kind = PARAM_SEED, .step = 1, .steps = STEPS_LINEAR,           \
-        .initial = "42", .unit = "",                                                       \
-        .help = N_("draws the same numbers as torch.manual_seed(seed)")                                      \
+        .initial = "42", .unit = "", .help = N_("draws the same numbers as torch.manual_seed(seed)")         \
     }
 
 /* How many there are of something, from 1 to MOST, where another number draws anew. */
 #define SIZE_PARAM(typed, read, most, default_size, words)                                                   \
     {                                                                                                        \
         .name = (typed), .label = (read), .kind = PARAM_INTEGER, .lo = 1, .hi = (most), .step = 1,           \
-        .steps = STEPS_LINEAR, .initial = (default_size), .unit = "", .help = (words)      \
+        .steps = STEPS_LINEAR, .initial = (default_size), .unit = "", .help = (words)                        \
     }
 
 /* The names of enum nw_kernel, NULL-terminated. */
@@ -32,21 +31,21 @@ extern const char *const kernel_names[];
 #define N_POINTS_PARAM(most)                                                                                 \
     {                                                                                                        \
         .name = "n", .label = N_("points"), .kind = PARAM_INTEGER, .lo = 2, .hi = (most), .usual_lo = 2,     \
-        .usual_hi = 200, .step = 1, .steps = STEPS_LINEAR, .initial = "50", .unit = "",    \
+        .usual_hi = 200, .step = 1, .steps = STEPS_LINEAR, .initial = "50", .unit = "",                      \
         .help = N_("number of training points drawn")                                                        \
     }
 
 #define NOISE_PARAM                                                                                          \
     {                                                                                                        \
         .name = "noise", .label = N_("noise"), .kind = PARAM_REAL, .lo = 0, .hi = 100, .usual_lo = 0,        \
-        .usual_hi = 2, .step = 0.1, .steps = STEPS_LINEAR, .initial = "0.5", .unit = "",   \
+        .usual_hi = 2, .step = 0.1, .steps = STEPS_LINEAR, .initial = "0.5", .unit = "",                     \
         .help = N_("standard deviation of the normal noise on y")                                            \
     }
 
 #define COLUMN_PARAM(typed, read, words)                                                                     \
     {                                                                                                        \
         .name = (typed), .label = (read), .kind = PARAM_TEXT, .of_file = true, .initial = "", .unit = "",    \
-        .hidden = true, .help = (words)                                                    \
+        .hidden = true, .help = (words)                                                                      \
     }
 
 #define X_COLUMN_PARAM COLUMN_PARAM("x", N_("x column"), N_("the file's column for x: its name or number"))

@@ -130,12 +130,6 @@ static bool cues_open(struct stage *stage, struct error *error)
     return true;
 }
 
-static void cues_close(struct stage *stage)
-{
-    free(stage->state);
-    stage->state = NULL;
-}
-
 static void *cues_copy(const void *state)
 {
     return mem_copy(state, 1, sizeof(struct cues));
@@ -399,7 +393,6 @@ const struct demo demo_cues = {
     .tables = cues_tables,
     .n_tables = ALEN(cues_tables),
     .open = cues_open,
-    .close = cues_close,
     .copy = cues_copy,
     .restored = compute,
     .discard = free,

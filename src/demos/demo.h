@@ -78,9 +78,9 @@ struct demo {
      * where no file is taken. */
     void (*describe_file)(const struct stage *stage, struct buf *out);
 
-    /* Makes stage->state from stage->values and stage->source; may set values that have no default (w). */
+    /* Makes stage->state from stage->values and stage->source; may set values that have no default (w). A
+     * state that is there after a failure is discarded by the caller. */
     bool (*open)(struct stage *stage, struct error *error);
-    void (*close)(struct stage *stage);
 
     /* A copy of the state for undo, without what can be computed from the rest; `restored` is called when
      * such a copy has become the stage's state again. */
@@ -104,8 +104,8 @@ struct demo {
      * picture may be without. NULL: nothing. */
     bool (*look_ahead)(struct stage *stage, long budget);
 
-    /* Does at once what `apply` has put off for `work` to do, so that what is on show is that of the values. NULL:
-     * nothing is put off. */
+    /* Does at once what `apply` has put off for `work` to do, so that what is on show is that of the values.
+     * NULL: nothing is put off. */
     void (*catch_up)(struct stage *stage);
 
     /* What can be stepped and played: training epochs, the cells of an animation. NULL, all four: nothing.

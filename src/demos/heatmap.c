@@ -412,12 +412,6 @@ static void discard(void *state)
     free(view);
 }
 
-static void heatmap_close(struct stage *stage)
-{
-    discard(stage->state);
-    stage->state = NULL;
-}
-
 /* Opens the stage's file, if there is one, and shows it unless the user asks for something else. */
 static bool open_file(struct stage *stage, struct error *error)
 {
@@ -446,10 +440,7 @@ static bool heatmap_open(struct stage *stage, struct error *error)
 {
     struct view *view = stage->state = mem_new(1, sizeof *view);
     view->p.zoom = 1;
-    if (open_view(stage, error))
-        return true;
-    heatmap_close(stage);
-    return false;
+    return open_view(stage, error);
 }
 
 static void *heatmap_copy(const void *state)
@@ -1261,7 +1252,6 @@ const struct demo demo_heatmap = {
     .takes_file = true,
     .describe_file = heatmap_describe_file,
     .open = heatmap_open,
-    .close = heatmap_close,
     .copy = heatmap_copy,
     .restored = heatmap_restored,
     .discard = discard,

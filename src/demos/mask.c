@@ -163,12 +163,6 @@ static bool mask_open(struct stage *stage, struct error *error)
     return true;
 }
 
-static void mask_close(struct stage *stage)
-{
-    free(stage->state);
-    stage->state = NULL;
-}
-
 static void *mask_copy(const void *state)
 {
     return mem_copy(state, 1, sizeof(struct mask));
@@ -770,7 +764,6 @@ const struct demo demo_mask = {
     .tables = mask_tables,
     .n_tables = ALEN(mask_tables),
     .open = mask_open,
-    .close = mask_close,
     .copy = mask_copy,
     .restored = mask_restored,
     .discard = free,

@@ -291,10 +291,7 @@ bool pipeline_start(struct stage *stage, const struct pipeline_spec *spec, bool 
 bool pipeline_open(struct stage *stage, const struct pipeline_spec *spec, struct error *error)
 {
     stage->state = mem_new(1, sizeof(struct pipeline));
-    if (pipeline_start(stage, spec, true, error))
-        return true;
-    pipeline_close(stage);
-    return false;
+    return pipeline_start(stage, spec, true, error);
 }
 
 bool pipeline_apply(struct stage *stage, const struct pipeline_spec *spec, size_t changed,
@@ -352,12 +349,6 @@ void pipeline_discard(void *state)
     free(p->masked);
     free(p->dropped);
     free(p);
-}
-
-void pipeline_close(struct stage *stage)
-{
-    pipeline_discard(stage->state);
-    stage->state = NULL;
 }
 
 void *pipeline_copy(const void *state)

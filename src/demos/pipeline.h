@@ -45,7 +45,7 @@ enum { PIPELINE_SIZE_MAX = 32, PIPELINE_ITEMS_MAX = 8, PIPELINE_KEYS_MAX = 32 };
                        .choices = pipeline_key_kinds,                                                        \
                        .initial = "ones",                                                                    \
                        .unit = "",                                                                           \
-                                                                                           \
+                                                                                                             \
                        .help = N_("all ones as in the book, drawn at random, or an identity matrix")},       \
     [PIPELINE_DROPOUT] = {.name = "dropout",                                                                 \
                           .label = N_("dropout"),                                                            \
@@ -150,7 +150,6 @@ void pipeline_adopt_size(struct stage *stage, size_t list, size_t size);
 /* Typed queries or keys that are not of these sizes are forgotten: the size was changed. */
 void pipeline_drop_unfit(struct stage *stage, size_t d_q, size_t d_k);
 
-void pipeline_close(struct stage *stage);
 void *pipeline_copy(const void *state);
 void pipeline_restored(struct stage *stage);
 void pipeline_discard(void *state);
@@ -306,9 +305,8 @@ enum role pipeline_remark(const struct stage *stage, char *out, size_t size);
 
 /* The initialisers of the functions that both demos have. */
 #define PIPELINE_FUNCTIONS                                                                                   \
-    .close = pipeline_close, .copy = pipeline_copy, .restored = pipeline_restored,                           \
-    .discard = pipeline_discard, .select = pipeline_select, .nudge = pipeline_nudge,                         \
-    .adjust = pipeline_adjust, .progress = pipeline_progress, .remark = pipeline_remark,                     \
-    .torch = pipeline_torch
+    .copy = pipeline_copy, .restored = pipeline_restored, .discard = pipeline_discard,                       \
+    .select = pipeline_select, .nudge = pipeline_nudge, .adjust = pipeline_adjust,                           \
+    .progress = pipeline_progress, .remark = pipeline_remark, .torch = pipeline_torch
 
 #endif

@@ -89,7 +89,7 @@ static const struct param params[] = {
                    .choices = editions,
                    .initial = "power",
                    .unit = "",
-                  
+
                    .help = N_("the book's data: power is 2 sin x + x^0.8, 50 points, noise 0.5; linear is "
                               "2 sin x + x, 40 points, noise 1, four panels")},
     [P_N] = N_POINTS_PARAM(1000),
@@ -327,12 +327,6 @@ static void discard(void *state)
     free(p);
 }
 
-static void pooling_close(struct stage *stage)
-{
-    discard(stage->state);
-    stage->state = NULL;
-}
-
 /* Takes over the edition's numbers, but not where the user gave others. */
 static void take_edition(struct stage *stage)
 {
@@ -369,10 +363,7 @@ static bool pooling_open(struct stage *stage, struct error *error)
     if (!link_width(stage, w->given && !sigma->given ? P_W : P_SIGMA, error))
         return false;
     stage->state = mem_new(1, sizeof(struct pooled));
-    if (start(stage, error))
-        return true;
-    pooling_close(stage);
-    return false;
+    return start(stage, error);
 }
 
 static void *pooling_copy(const void *state)
@@ -935,7 +926,6 @@ const struct demo demo_pooling = {
     .takes_file = true,
     .describe_file = pooling_describe_file,
     .open = pooling_open,
-    .close = pooling_close,
     .copy = pooling_copy,
     .restored = refresh,
     .discard = discard,

@@ -118,12 +118,6 @@ static double answer_of(const struct lookup *l)
     return l->row.empty ? (double)NAN : l->row.y_hat;
 }
 
-static void qkv_close(struct stage *stage)
-{
-    free(stage->state);
-    stage->state = NULL;
-}
-
 static bool qkv_open(struct stage *stage, struct error *error)
 {
     struct value *keys = &stage->values[P_KEYS], *values = &stage->values[P_VALUES];
@@ -450,7 +444,6 @@ const struct demo demo_qkv = {
     .tables = qkv_tables,
     .n_tables = ALEN(qkv_tables),
     .open = qkv_open,
-    .close = qkv_close,
     .copy = qkv_copy,
     .restored = compute,
     .discard = free,

@@ -46,7 +46,7 @@ static const struct param params[] = {
              .steps = STEPS_DOUBLE,
              .initial = "64",
              .unit = "",
-            
+
              .help =
                  N_("queries and keys are vectors of d numbers: a score q\u00b7k is a sum of d products")},
     [P_M] = {.name = "m",
@@ -58,7 +58,7 @@ static const struct param params[] = {
              .steps = STEPS_LINEAR,
              .initial = "8",
              .unit = "",
-            
+
              .help = N_("keys that share a query's attention")},
     [P_SCALE] = {.name = "scale",
                  .label = N_("divide by \u221ad"),
@@ -280,12 +280,6 @@ static void discard(void *state)
         matrix_free(&s->weight[way]);
     }
     free(s);
-}
-
-static void scale_close(struct stage *stage)
-{
-    discard(stage->state);
-    stage->state = NULL;
 }
 
 static bool scale_open(struct stage *stage, struct error *error)
@@ -1061,8 +1055,7 @@ static void scale_torch(const struct stage *stage, struct buf *out)
 const struct demo demo_scale = {
     .name = "scale",
     .title = N_("why scores are divided by \u221ad"),
-    .summary =
-        N_("what many dimensions do to a softmax, and to training"),
+    .summary = N_("what many dimensions do to a softmax, and to training"),
     .params = params,
     .n_params = ALEN(params),
     .panes = panes,
@@ -1070,7 +1063,6 @@ const struct demo demo_scale = {
     .tables = scale_tables,
     .n_tables = ALEN(scale_tables),
     .open = scale_open,
-    .close = scale_close,
     .copy = scale_copy,
     .restored = scale_restored,
     .discard = discard,

@@ -186,12 +186,6 @@ static void discard(void *state)
     free(s);
 }
 
-static void scores_close(struct stage *stage)
-{
-    discard(stage->state);
-    stage->state = NULL;
-}
-
 static bool scores_open(struct stage *stage, struct error *error)
 {
     struct value *const v = stage->values;
@@ -840,7 +834,6 @@ const struct demo demo_scores = {
     .tables = tables,
     .n_tables = ALEN(tables),
     .open = scores_open,
-    .close = scores_close,
     .copy = scores_copy,
     .restored = scores_restored,
     .discard = discard,

@@ -326,12 +326,6 @@ static void discard(void *state)
     free(s);
 }
 
-static void shapes_close(struct stage *stage)
-{
-    discard(stage->state);
-    stage->state = NULL;
-}
-
 static bool shapes_open(struct stage *stage, struct error *error)
 {
     take_sizes(stage, false);
@@ -883,7 +877,6 @@ const struct demo demo_shapes = {
     .tables = shapes_tables,
     .n_tables = ALEN(shapes_tables),
     .open = shapes_open,
-    .close = shapes_close,
     .copy = shapes_copy,
     .restored = compute,
     .discard = discard,

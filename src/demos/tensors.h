@@ -32,7 +32,7 @@ enum { TYPED_LIMIT = 100 }; /* the range of numbers that are typed or nudged */
 #define TYPED_PARAM(typed, read, words)                                                                      \
     {                                                                                                        \
         .name = (typed), .label = (read), .kind = PARAM_LIST, .lo = -TYPED_LIMIT, .hi = TYPED_LIMIT,         \
-        .rows = true, .optional = true, .initial = "none", .unit = "", .help = (words)     \
+        .rows = true, .optional = true, .initial = "none", .unit = "", .help = (words)                       \
     }
 
 /* V by STEPS tenths, within the limit, without the noise that sums of tenths leave. */

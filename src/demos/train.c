@@ -120,7 +120,7 @@ static const struct param params[] = {
                   .choices = targets,
                   .initial = "power",
                   .unit = "",
-                 
+
                   .help = N_("the true function: power is 2 sin x + x^0.8, linear is 2 sin x + x")},
     [P_QUERY] = QUERY_PARAM,
     [P_AXIS] = {.name = "axis",
@@ -479,22 +479,13 @@ static void discard(void *state)
     free(t);
 }
 
-static void train_close(struct stage *stage)
-{
-    discard(stage->state);
-    stage->state = NULL;
-}
-
 static bool train_open(struct stage *stage, struct error *error)
 {
     /* The summed loss of many points makes the first step as long as they are many. */
     if (stage->source.name[0] && !stage->values[P_LOSS].given)
         stage->values[P_LOSS].number = NW_LOSS_MEAN;
     stage->state = mem_new(1, sizeof(struct train));
-    if (start(stage, error))
-        return true;
-    train_close(stage);
-    return false;
+    return start(stage, error);
 }
 
 static void *train_copy(const void *state)
@@ -1927,7 +1918,6 @@ const struct demo demo_train = {
     .takes_file = true,
     .describe_file = train_describe_file,
     .open = train_open,
-    .close = train_close,
     .copy = train_copy,
     .restored = train_restored,
     .discard = discard,

@@ -104,7 +104,7 @@ static const struct param params[] = {
              .steps = STEPS_LINEAR,
              .initial = "5",
              .unit = "",
-            
+
              .help = N_("each word is a vector of d numbers, and so is a context")},
     [P_LR] = {.name = "lr",
               .label = N_("learning rate"),
@@ -337,12 +337,6 @@ static void discard(void *state)
     matrix_free(&t->context);
     matrix_free(&t->one);
     free(t);
-}
-
-static void translate_close(struct stage *stage)
-{
-    discard(stage->state);
-    stage->state = NULL;
 }
 
 static bool translate_open(struct stage *stage, struct error *error)
@@ -1313,7 +1307,6 @@ const struct demo demo_translate = {
     .tables = translate_tables,
     .n_tables = ALEN(translate_tables),
     .open = translate_open,
-    .close = translate_close,
     .copy = translate_copy,
     .restored = translate_restored,
     .discard = discard,

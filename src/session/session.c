@@ -108,7 +108,7 @@ static bool seat_look_ahead(struct seat *seat)
 static void stage_close(struct stage *stage)
 {
     if (stage->state)
-        stage->demo->close(stage);
+        stage->demo->discard(stage->state);
     source_release(&stage->source);
     buf_free(&stage->report);
     *stage = (struct stage){0};
