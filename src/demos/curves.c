@@ -10,11 +10,17 @@
 
 static const uint32_t glyph_here = 0x25cf;
 
-void legend_figure(struct area corner, const struct legend *entries, size_t n)
+int legend_columns(const struct legend *entries, size_t n)
 {
     int cols = 1;
     for (size_t i = 0; i < n; i++)
         cols += utf8_columns(entries[i].text) + 3;
+    return cols;
+}
+
+void legend_figure(struct area corner, const struct legend *entries, size_t n)
+{
+    int cols = legend_columns(entries, n);
     if (cols > corner.cols)
         return;
     struct area line = area_cut_right(&corner, cols);

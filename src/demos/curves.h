@@ -16,6 +16,9 @@ struct legend {
     const char *text; /* already translated */
 };
 
+/* The columns that the figure of N entries takes. */
+int legend_columns(const struct legend *entries, size_t n);
+
 /* A pane's figure: "- one vector - attention". Left out where CORNER is too small. */
 void legend_figure(struct area corner, const struct legend *entries, size_t n);
 

@@ -743,11 +743,10 @@ static void pooling_layout(const struct stage *stage, struct area a, struct area
 static void pooling_formula(const struct stage *stage, struct area line)
 {
     const struct pooled *p = state_of(stage);
-    struct pen strong = look_pen(line.look, ROLE_SELECT), text = look_pen(line.look, ROLE_TEXT),
+    struct pen strong = look_pen_bold(line.look, ROLE_SELECT), text = look_pen(line.look, ROLE_TEXT),
                dim = look_pen(line.look, ROLE_DIM);
     char error[NUMBER_TEXT], average[NUMBER_TEXT], long_text[160], short_text[64];
     const char *name = p->reg.truth ? _("error to the truth") : _("error, leave-one-out");
-    strong.attr |= ATTR_BOLD;
     number_show(error, p->score.error, 4, 8);
     number_show(average, p->average_score.error, 4, 8);
     snprintf(short_text, sizeof short_text, _("mean squared error %s"), error);

@@ -5,6 +5,7 @@
 
 #include "data/lang.h"
 #include "data/utf8.h"
+#include "demos/curves.h"
 #include "demos/matrix_view.h"
 #include "demos/points_edit.h"
 #include "draw/bars.h"
@@ -35,44 +36,21 @@ static const char *name_data(const struct regression *r, char out[2 * CSV_NAME])
     return out;
 }
 
-struct fit_legend {
-    enum role role;
-    uint32_t glyph;
-    const char *text; /* NULL: there is none */
-};
-
-static int legend_cols(const struct fit_legend *entries, size_t n)
-{
-    int cols = 1;
-    for (size_t i = 0; i < n; i++)
-        cols += entries[i].text ? utf8_columns(entries[i].text) + 3 : 0;
-    return cols;
-}
-
 void regression_legend(const struct regression *r, struct area corner)
 {
     char data[2 * CSV_NAME];
-    struct fit_legend entries[] = {
-        {ROLE_DATA, glyph_data, name_data(r, data)},
-        {ROLE_TRUTH, glyph_dashed, r->truth ? _("truth") : NULL},
-        {ROLE_ACCENT, glyph_line, _("prediction")},
-    };
+    struct legend entries[3];
+    size_t n = 0;
+    entries[n++] = (struct legend){ROLE_DATA, glyph_data, name_data(r, data)};
+    if (r->truth)
+        entries[n++] = (struct legend){ROLE_TRUTH, glyph_dashed, _("truth")};
+    entries[n++] = (struct legend){ROLE_ACCENT, glyph_line, _("prediction")};
     /* Where room is scarce, y's name stands for its points. */
-    if (legend_cols(entries, ALEN(entries)) > corner.cols && r->points.guess.n_columns > 0)
+    if (legend_columns(entries, n) > corner.cols && r->points.guess.n_columns > 0)
         csv_column_name(&r->points.guess.y, data);
-    if (legend_cols(entries, ALEN(entries)) > corner.cols)
+    if (legend_columns(entries, n) > corner.cols)
         snprintf(data, sizeof data, "%s", _("data"));
-    int cols = legend_cols(entries, ALEN(entries));
-    if (cols > corner.cols)
-        return;
-    struct area legend = area_cut_right(&corner, cols);
-    area_fill(legend, look_pen(legend.look, ROLE_DIM), ' ');
-    int x = 1;
-    for (size_t i = 0; i < ALEN(entries); i++)
-        if (entries[i].text)
-            x += legend_entry(legend, x, 0, look_pen(legend.look, entries[i].role), entries[i].glyph,
-                              entries[i].text) +
-                 1;
+    legend_figure(corner, entries, n);
 }
 
 /* Both axes over all that any width can show: predictions never leave the range of the data. */

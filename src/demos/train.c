@@ -1475,8 +1475,7 @@ static void train_formula(const struct stage *stage, struct area line)
     const struct train *t = state_of(stage);
     char a[NUMBER_TEXT], b[NUMBER_TEXT], text[160];
     double w = current_w(t);
-    struct pen dim = look_pen(line.look, ROLE_DIM), select = look_pen(line.look, ROLE_SELECT);
-    select.attr |= ATTR_BOLD;
+    struct pen dim = look_pen(line.look, ROLE_DIM), select = look_pen_bold(line.look, ROLE_SELECT);
     int x = area_text(line, 0, 0, look_pen(line.look, ROLE_TEXT), regression_formula(t->spec.kernel)) + 3;
     x += area_textf(line, x, 0, select, "w = %s", number_show(a, w, 6, 12)) + 3;
 
