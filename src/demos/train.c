@@ -373,15 +373,17 @@ static void refresh(struct stage *stage)
 
 /* ---- opening */
 
-/* Draws or reads the points, and w0 after them. */
-static bool make_points(const struct stage *stage, struct points *points, double *drawn_w,
-                        struct error *error)
+/* Draws or reads the points, and w0 after them. KEPT are those of a file that has been read, or NULL. */
+static bool make_points(const struct stage *stage, const struct points *kept, struct points *points,
+                        double *drawn_w, struct error *error)
 {
     const struct value *v = stage->values;
     struct rng rng;
     float w;
     rng_seed(&rng, v[P_SEED].seed, RNG_PATH_AVX2);
-    if (stage->source.name[0]) {
+    if (stage->source.name[0] && kept) {
+        *points = points_copy(kept);
+    } else if (stage->source.name[0]) {
         if (!points_parse(points, &stage->source, v[P_X].text, v[P_Y].text, error))
             return false;
     } else {
@@ -432,14 +434,14 @@ static void start_queries(struct stage *stage)
         query->number = regression_first_query(&t->reg);
 }
 
-/* Starts the run anew on the points as the parameters have them. A w that the user gave stays, else it is
- * drawn. */
-static bool start(struct stage *stage, struct error *error)
+/* Starts the run anew on the points as the parameters have them (KEPT: see make_points). A w that the user
+ * gave stays, else it is drawn. */
+static bool start(struct stage *stage, const struct points *kept, struct error *error)
 {
     struct train *t = state_of(stage);
     struct points points = {0};
     double theta;
-    if (!make_points(stage, &points, &theta, error))
+    if (!make_points(stage, kept, &points, &theta, error))
         return false;
     if (!regression_affords(&points, spec_of(stage).kernel, error)) {
         points_free(&points);
@@ -457,6 +459,7 @@ static bool start(struct stage *stage, struct error *error)
         points_free(&points);
         return not_finite(error);
     }
+    bool are_new = points.u != old.u;
     points_free(&old);
     start_queries(stage);
     run_start(&t->run, objective_of(&t), &theta);
@@ -464,7 +467,8 @@ static bool start(struct stage *stage, struct error *error)
     t->replaced = 0;
     t->start = stage->values[P_W].given ? ORIGIN_HAND : ORIGIN_DRAWN;
     t->opened = 0;
-    landscape_start(&t->landscape, t->reg.points.n);
+    if (are_new)
+        landscape_start(&t->landscape, t->reg.points.n);
     refresh(stage);
     points_report(&points, stage);
     return true;
@@ -485,7 +489,7 @@ static bool train_open(struct stage *stage, struct error *error)
     if (stage->source.name[0] && !stage->values[P_LOSS].given)
         stage->values[P_LOSS].number = NW_LOSS_MEAN;
     stage->state = mem_new(1, sizeof(struct train));
-    return start(stage, error);
+    return start(stage, NULL, error);
 }
 
 static void *train_copy(const void *state)
@@ -539,7 +543,7 @@ static bool apply_data(struct stage *stage, size_t changed, const struct value *
     bool w_given = stage->values[P_W].given;
     branch(t, p, old);
     stage->values[P_W].given = false;
-    if (start(stage, error)) {
+    if (start(stage, changed == P_SEED ? &t->reg.points : NULL, error)) {
         run_free(&before);
         return true;
     }
@@ -1827,7 +1831,7 @@ static void put_start(const struct stage *stage, size_t first, enum nw_kernel ke
     const struct train *t = state_of(stage);
     struct points points = {0};
     double drawn = (double)NAN;
-    if (make_points(stage, &points, &drawn, NULL))
+    if (make_points(stage, &t->reg.points, &points, &drawn, NULL))
         points_free(&points);
     if (drawn != theta_at(t, first)) {
         buf_puts(out, "w = torch.tensor([");

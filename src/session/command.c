@@ -831,7 +831,7 @@ bool session_command(struct session *session, const char *line, struct error *er
         if (*line || !session->interactive)
             session_arrive(session);
         else
-            session_tick(session, session->now);
+            session_advance(session);
     }
     show_report(session);
     return true;

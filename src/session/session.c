@@ -98,11 +98,11 @@ static bool seat_work(struct seat *seat)
     return is_more;
 }
 
-/* Does a slice of what is not asked for yet; true while more is left. */
-static bool seat_look_ahead(struct seat *seat)
+/* Does up to BUDGET of what is not asked for yet; true while more is left. */
+static bool seat_look_ahead(struct seat *seat, long budget)
 {
     struct stage *stage = &seat->stage;
-    return stage->demo->look_ahead && stage->demo->look_ahead(stage, WORK_SLICE);
+    return stage->demo->look_ahead && stage->demo->look_ahead(stage, budget);
 }
 
 static void stage_close(struct stage *stage)
@@ -323,6 +323,8 @@ bool session_open(struct session *session, struct error *error)
     session->is_opening = false;
     if (done)
         log_open(session);
+    else
+        session->log = NULL;
     return done;
 }
 
@@ -405,33 +407,43 @@ static double replay_due(struct session *session)
     return 0;
 }
 
-double session_tick(struct session *session, double now)
+bool session_advance(struct session *session)
 {
     struct seat *seat = session_seat(session);
     struct stage *stage = &seat->stage;
-    session->now = now;
     if (seat_work(seat)) {
         session->dirty = true;
         log_arrived(session, false);
-        return 0;
+        return true;
     }
     log_arrived(session, true);
     size_t before = stage->demo->position ? stage->demo->position(stage) : 0;
     if (play_on(session, seat)) {
         session->dirty = true;
         if (seat_work(seat))
-            return 0;
+            return true;
         /* A step that does not move has met the end of what can be trained (it diverged). */
         if (stage->demo->position(stage) == before)
             stage->playing = false;
     }
     if (!stage->playing && !session->motion[0])
         log_follow(session);
-    if (seat_look_ahead(seat)) {
-        session->dirty = true;
+    return false;
+}
+
+double session_tick(struct session *session, double now)
+{
+    struct seat *seat = session_seat(session);
+    session->now = now;
+    if (session_advance(session))
+        return 0;
+    bool is_free = !session->owes_picture;
+    session->owes_picture = false;
+    if (seat_look_ahead(seat, is_free ? WORK_SLICE : 0)) {
+        session->dirty |= is_free;
         return 0;
     }
-    return stage->playing ? fmax(session->due - now, 0) : replay_due(session);
+    return seat->stage.playing ? fmax(session->due - now, 0) : replay_due(session);
 }
 
 void session_arrive(struct session *session)
@@ -445,7 +457,7 @@ void session_arrive(struct session *session)
 void session_settle(struct session *session)
 {
     session_arrive(session);
-    while (seat_look_ahead(session_seat(session)))
+    while (seat_look_ahead(session_seat(session), WORK_SLICE))
         continue;
 }
 

@@ -239,6 +239,37 @@ static void steps_arrive_whole(void **unused)
     session_free(session);
 }
 
+/* The landscape is drawn as far as it is known. */
+static double percent_known(const struct session *session)
+{
+    char *screen = seen(session);
+    const char *at = strstr(screen, " % ");
+    while (at && at > screen && at[-1] >= '0' && at[-1] <= '9')
+        at--;
+    double percent = at ? strtod(at, NULL) : 100;
+    free(screen);
+    return percent;
+}
+
+/* What nobody asked for waits until the key's answer could be shown. */
+static void the_answer_comes_before_a_look_ahead(void **unused)
+{
+    (void)unused;
+    struct session *session = walk_open("train", "large.csv", true, NULL);
+    assert_true(percent_known(session) < 1);
+    session_key(session, "Tab");
+    assert_true(session_tick(session, 0) == 0);
+    assert_true(percent_known(session) < 1);
+    for (int i = 0; i < 10; i++)
+        session_tick(session, 0);
+    double some = percent_known(session);
+    assert_true(some > 1 && some < 100);
+    session_key(session, "Tab");
+    session_tick(session, 0);
+    assert_true(percent_known(session) - some < 1e-9);
+    session_free(session);
+}
+
 /* Only what is printed is worked out. */
 static void tables_do_not_wait_for_the_landscape(void **unused)
 {
@@ -270,6 +301,7 @@ int main(void)
         cmocka_unit_test(what_follows_finds_the_change_made),
         cmocka_unit_test(an_unmade_change_is_undone),
         cmocka_unit_test(steps_arrive_whole),
+        cmocka_unit_test(the_answer_comes_before_a_look_ahead),
         cmocka_unit_test(tables_do_not_wait_for_the_landscape),
     };
     return cmocka_run_group_tests(tests, enter_directory, leave_directory);
