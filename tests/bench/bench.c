@@ -89,27 +89,36 @@ static void measure_idle(const struct child *child, double result[COLUMNS])
     result[IDLE_CPU] = cpu < 0 ? -1.0 : child_cpu_ms(child) - cpu;
 }
 
+/* Milliseconds from KEYS keys to the ends of their frames, and what they cost (or NULL); returns how many
+ * were answered. */
+static size_t press_keys(const struct child *child, double answered[KEYS], double *cpu)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < KEYS; i++) {
+        child_rest(child); /* else what fills in may be taken for the answer of a key that does nothing */
+        const double cpu_before = child_cpu_ms(child), pressed = seconds_now();
+        child_type(child, keys[i % ALEN(keys)]->typed);
+        const struct answer answer = child_answer(child, pressed, 0.1, quiet);
+        if (answer.frames > 0) {
+            if (cpu)
+                cpu[n] = child_cpu_ms(child) - cpu_before;
+            answered[n++] = answer.after * 1000.0;
+        }
+    }
+    return n;
+}
+
 static bool measure_program(const char *program, const char *demo, double result[COLUMNS])
 {
     struct child child;
     const double begin = seconds_now();
-    if (!child_start(&child, program, demo, 200, 60))
+    if (!child_start(&child, program, (const char *const[]){demo, NULL}, 200, 60))
         return false;
     const struct answer first = child_answer(&child, begin, 5.0, quiet);
     result[START] = first.frames > 0 ? first.after * 1000.0 : -1.0;
 
     double answered[KEYS], cpu[KEYS];
-    size_t n = 0;
-    for (size_t i = 0; i < KEYS; i++) {
-        child_rest(&child); /* else what fills in may be taken for the answer of a key that does nothing */
-        const double cpu_before = child_cpu_ms(&child), pressed = seconds_now();
-        child_type(&child, keys[i % ALEN(keys)]->typed);
-        const struct answer answer = child_answer(&child, pressed, 0.1, quiet);
-        if (answer.frames > 0) {
-            answered[n] = answer.after * 1000.0;
-            cpu[n++] = child_cpu_ms(&child) - cpu_before;
-        }
-    }
+    const size_t n = press_keys(&child, answered, cpu);
     result[KEY_MEDIAN] = quantile(answered, n, 0.50);
     result[KEY_WORST] = quantile(answered, n, 0.99);
     result[KEY_CPU] = quantile(cpu, n, 0.50);
@@ -130,7 +139,7 @@ static const struct key *step_of(const struct demo *demo)
 static void measure_bytes(const char *program, const char *demo, const char *typed, double result[COLUMNS])
 {
     struct child child;
-    if (!child_start(&child, program, demo, 80, 24))
+    if (!child_start(&child, program, (const char *const[]){demo, NULL}, 80, 24))
         return;
     child_answer(&child, seconds_now(), 5.0, 0.1); /* with what fills in after the first frame */
     double written[STEPS];
@@ -327,6 +336,57 @@ static void bench_training(void)
     }
 }
 
+static bool write_points(const char *name, size_t n)
+{
+    FILE *const file = fopen(name, "w");
+    if (!file)
+        return false;
+    fputs("x,y\n", file);
+    for (size_t i = 0; i < n; i++) { /* in no order, and with some noise */
+        const double x = 5.0 * (double)(i * 7919 % n) / (double)n;
+        fprintf(file, "%.6f,%.4f\n", x, 2.0 * sin(x) + 0.01 * (double)(i * 31 % 101));
+    }
+    return fclose(file) == 0;
+}
+
+/* Keys on many points: a key is answered though there is work for many frames. */
+static void bench_large(const char *program)
+{
+    static const char file[] = "bench-points.csv";
+    static const struct {
+        const char *argument[CHILD_ARGUMENTS];
+        double target; /* ms, at most */
+    } cases[] = {
+        {{"train", "n=5000", "loss=mean"}, 5},
+        {{"train", "n=5000", "loss=mean", "kernel=boxcar"}, 5},
+        {{"train", "n=5000", "loss=mean", "kernel=epanechnikov"}, 5},
+        {{"pooling", "n=1000", "kernel=triangular"}, 5},
+        {{"train", file}, 16},
+        {{"pooling", file}, 16},
+    };
+    printf("\n%-45s %10s %10s %10s\n", "many points", "key p50", "key p99", "target");
+    if (!write_points(file, 1000000)) {
+        perror(file);
+        return;
+    }
+    for (size_t i = 0; i < ALEN(cases); i++) {
+        struct child child;
+        double answered[KEYS];
+        char name[128] = "";
+        for (size_t k = 0; k < CHILD_ARGUMENTS && cases[i].argument[k]; k++)
+            snprintf(name + strlen(name), sizeof name - strlen(name), "%s ", cases[i].argument[k]);
+        if (!child_start(&child, program, cases[i].argument, 200, 60))
+            continue;
+        child_answer(&child, seconds_now(), 5.0, 1.0);
+        const size_t n = press_keys(&child, answered, NULL);
+        child_stop(&child);
+        const double median = quantile(answered, n, 0.50), worst = quantile(answered, n, 0.99);
+        printf("%-45s %10.2f %10.2f %7s %2.0f%s\n", name, median, worst, "<=", cases[i].target,
+               worst > cases[i].target ? " *" : "");
+    }
+    remove(file);
+}
+
 static const struct demo *demo_named(const char *name)
 {
     for (size_t i = 0; i < n_demos; i++) {
@@ -353,6 +413,7 @@ int main(int argc, char **argv)
         }
     }
     bench_training();
+    bench_large(argv[1]);
     printf("\n* misses its target. At 200x60, start: to the end of the first frame; key: to the end of its "
            "frame.\n"
            "slice: a piece of work between two looks at the keyboard, p99; 120x40, 200x60: composing a "

@@ -20,7 +20,7 @@ double seconds_now(void)
 }
 
 /* The child's life up to exec; the program inherits the terminal as its controlling one. */
-static void become_program(const char *terminal, const char *program, const char *demo)
+static void become_program(const char *terminal, const char *program, const char *const *arguments)
 {
     setsid();
     const int slave = open(terminal, O_RDWR);
@@ -39,11 +39,14 @@ static void become_program(const char *terminal, const char *program, const char
     unsetenv("LINES");
     unsetenv("COLUMNS");
     unsetenv("NO_COLOR");
-    execl(program, program, "--theme=dark", demo, (char *)NULL);
+    const char *all[CHILD_ARGUMENTS + 3] = {program, "--theme=dark"};
+    for (int i = 0; i < CHILD_ARGUMENTS && arguments[i]; i++)
+        all[i + 2] = arguments[i];
+    execv(program, (char *const *)all);
     _exit(127);
 }
 
-bool child_start(struct child *child, const char *program, const char *demo, int cols, int rows)
+bool child_start(struct child *child, const char *program, const char *const *arguments, int cols, int rows)
 {
     const struct winsize size = {.ws_col = (unsigned short)cols, .ws_row = (unsigned short)rows};
     const int master = posix_openpt(O_RDWR | O_NOCTTY);
@@ -58,7 +61,7 @@ bool child_start(struct child *child, const char *program, const char *demo, int
     }
     const pid_t pid = fork();
     if (pid == 0)
-        become_program(name, program, demo);
+        become_program(name, program, arguments);
     *child = (struct child){.pid = pid, .terminal = master};
     if (pid < 0)
         close(master);

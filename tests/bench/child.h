@@ -21,9 +21,10 @@ struct answer {
 /* Seconds, monotonic. */
 double seconds_now(void);
 
-/* Starts PROGRAM with the one argument DEMO in a true-colour terminal of COLS x ROWS. False where that is
- * impossible. */
-bool child_start(struct child *child, const char *program, const char *demo, int cols, int rows);
+/* Starts PROGRAM with at most CHILD_ARGUMENTS of them, NULL after the last, in a true-colour terminal of COLS
+ * x ROWS. False where that is impossible. */
+enum { CHILD_ARGUMENTS = 6 };
+bool child_start(struct child *child, const char *program, const char *const *arguments, int cols, int rows);
 
 void child_type(const struct child *child, const char *keys);
 
