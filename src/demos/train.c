@@ -1637,7 +1637,8 @@ static enum role train_remark(const struct stage *stage, char *out, size_t size)
 {
     const struct train *t = state_of(stage);
     char a[NUMBER_TEXT], b[NUMBER_TEXT], advice[64];
-    if (t->n_changes > 0) {
+    /* Of few points a step is there with the next picture. */
+    if (t->n_changes > 0 || (regression_is_large(&t->reg) && t->goal != t->run.cursor)) {
         snprintf(out, size, "%s", _(remark_put_off));
         return ROLE_DIM;
     }

@@ -226,6 +226,7 @@ static void steps_arrive_whole(void **unused)
     session_settle(session);
     char *second = csv_of(session, "fit");
     stage->demo->go(stage, 1);
+    assert_seen(session, "Working it out", true);
     bool is_more = true;
     for (; stage->demo->position(stage) == 2; is_more = stage->demo->work(stage, BUDGET)) {
         assert_true(is_more);
