@@ -163,7 +163,7 @@ struct landscape {
 /* Where a state has its w from. */
 enum origin { ORIGIN_DRAWN, ORIGIN_HAND, ORIGIN_FIT, ORIGIN_KEPT /* but other things were changed */ };
 
-/* A change of the w or of what the loss is, which takes a pass over the points. */
+/* A change of the w, as it is set or drawn, or of what the loss is: it takes a pass over the points. */
 struct change {
     size_t param;
     struct value old; /* the parameter's, before */
@@ -434,14 +434,23 @@ static void start_queries(struct stage *stage)
         query->number = regression_first_query(&t->reg);
 }
 
-/* Starts the run anew on the points as the parameters have them (KEPT: see make_points). A w that the user
+static void start_run(struct train *t, double theta, enum origin origin)
+{
+    run_start(&t->run, objective_of(&t), &theta);
+    t->goal = 0;
+    t->replaced = 0;
+    t->start = origin;
+    t->opened = 0;
+}
+
+/* Starts the run anew on the points as the parameters have them. A w that the user
  * gave stays, else it is drawn. */
-static bool start(struct stage *stage, const struct points *kept, struct error *error)
+static bool start(struct stage *stage, struct error *error)
 {
     struct train *t = state_of(stage);
     struct points points = {0};
     double theta;
-    if (!make_points(stage, kept, &points, &theta, error))
+    if (!make_points(stage, NULL, &points, &theta, error))
         return false;
     if (!regression_affords(&points, spec_of(stage).kernel, error)) {
         points_free(&points);
@@ -459,16 +468,10 @@ static bool start(struct stage *stage, const struct points *kept, struct error *
         points_free(&points);
         return not_finite(error);
     }
-    bool are_new = points.u != old.u;
     points_free(&old);
     start_queries(stage);
-    run_start(&t->run, objective_of(&t), &theta);
-    t->goal = 0;
-    t->replaced = 0;
-    t->start = stage->values[P_W].given ? ORIGIN_HAND : ORIGIN_DRAWN;
-    t->opened = 0;
-    if (are_new)
-        landscape_start(&t->landscape, t->reg.points.n);
+    start_run(t, theta, stage->values[P_W].given ? ORIGIN_HAND : ORIGIN_DRAWN);
+    landscape_start(&t->landscape, t->reg.points.n);
     refresh(stage);
     points_report(&points, stage);
     return true;
@@ -489,7 +492,7 @@ static bool train_open(struct stage *stage, struct error *error)
     if (stage->source.name[0] && !stage->values[P_LOSS].given)
         stage->values[P_LOSS].number = NW_LOSS_MEAN;
     stage->state = mem_new(1, sizeof(struct train));
-    return start(stage, NULL, error);
+    return start(stage, error);
 }
 
 static void *train_copy(const void *state)
@@ -543,7 +546,7 @@ static bool apply_data(struct stage *stage, size_t changed, const struct value *
     bool w_given = stage->values[P_W].given;
     branch(t, p, old);
     stage->values[P_W].given = false;
-    if (start(stage, changed == P_SEED ? &t->reg.points : NULL, error)) {
+    if (start(stage, error)) {
         run_free(&before);
         return true;
     }
@@ -560,9 +563,14 @@ static void make_change(struct stage *stage, const struct change *change)
     if (change->param == P_W)
         old.number = current_w(t);
     branch(t, &params[change->param], &old);
-    t->spec = change->spec;
-    replace_state(t, change->theta, change->origin);
-    if (change->param != P_W)
+    if (change->param == P_SEED) {
+        start_run(t, change->theta, change->origin);
+        t->reg.key_is_chosen = false;
+    } else {
+        t->spec = change->spec;
+        replace_state(t, change->theta, change->origin);
+    }
+    if (change->param != P_W && change->param != P_SEED)
         landscape_start(&t->landscape, t->reg.points.n);
     refresh(stage);
 }
@@ -580,7 +588,7 @@ static bool make_changes(struct stage *stage, long *budget)
         t->change[0] = t->change[1];
         t->n_changes--;
         make_change(stage, &change);
-        if (t->n_changes > 0)
+        if (t->n_changes > 0 && change.param == P_W)
             stage->values[P_W].number = asked;
     }
     return true;
@@ -635,6 +643,19 @@ static bool apply_rate(struct stage *stage, const struct value *old)
     return true;
 }
 
+/* Another w is drawn for the same file. */
+static bool apply_seed(struct stage *stage, const struct value *old, struct error *error)
+{
+    struct train *t = state_of(stage);
+    struct points same = {0};
+    double theta = 0;
+    if (!make_points(stage, &t->reg.points, &same, &theta, error))
+        return false;
+    points_free(&same);
+    stage->values[P_W].given = false;
+    return change(stage, &(struct change){P_SEED, *old, t->spec, theta, ORIGIN_DRAWN}, error);
+}
+
 static bool train_apply(struct stage *stage, size_t changed, const struct value *old, struct error *error)
 {
     struct train *t = state_of(stage);
@@ -652,6 +673,8 @@ static bool train_apply(struct stage *stage, size_t changed, const struct value 
     case P_LOO:
     case P_KERNEL:
         return apply_spec(stage, changed, old, error);
+    case P_SEED:
+        return stage->source.name[0] ? apply_seed(stage, old, error) : apply_data(stage, changed, old, error);
     case P_QUERY:
         t->reg.key_is_chosen = false;
         regression_ask(&t->reg, stage->values[P_QUERY].number);

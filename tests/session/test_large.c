@@ -50,7 +50,7 @@ static int leave_directory(void **unused)
 /* A demo with what is changed in it, and the table that follows from the change. */
 static const struct scene {
     const char *demo, *choose, *table;
-} scenes[] = {{"train", "param w", "fit"}, {"pooling", "param sigma", "fit"}};
+} scenes[] = {{"train", "param w", "fit"}, {"train", "param seed", "fit"}, {"pooling", "param sigma", "fit"}};
 
 enum { SCENES = sizeof scenes / sizeof *scenes };
 
@@ -179,8 +179,19 @@ static void what_follows_finds_the_change_made(void **unused)
 {
     (void)unused;
     static const char *const followers[] = {
-        "step", "step 3; back 2", "set lr 0.1; step", "set loss sum",     "fit", "reset", "set query 77",
-        "open", "set epochs 7",   "select 5 100",     "set x y; set y x",
+        "step",
+        "step 3; back 2",
+        "set lr 0.1; step",
+        "set loss sum",
+        "fit",
+        "reset",
+        "set query 77",
+        "open",
+        "set epochs 7",
+        "set seed 9",
+        "set seed 9; set w 3",
+        "select 5 100",
+        "set x y; set y x",
     };
     for (size_t i = 0; i < sizeof followers / sizeof *followers; i++) {
         struct session *session = open_large(&scenes[0]);
