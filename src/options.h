@@ -41,13 +41,14 @@ struct options {
 
 struct option_row {
     const char *name;
-    char letter;             /* 0: none */
-    const char *argument;    /* what --help calls it, [NAME] if it may be left out; NULL: takes none */
-    const char *help;        /* N_() */
+    char letter;                /* 0: none */
+    const char *argument;       /* what --help calls it, [NAME] if it may be left out; NULL: takes none */
+    const char *help;           /* N_() */
     const char *const *choices; /* NULL-terminated, or NULL */
     bool hidden;
     /* Takes over VALUE (NULL if there is none). */
-    bool (*take)(struct options *options, const struct option_row *row, const char *value, struct error *error);
+    bool (*take)(struct options *options, const struct option_row *row, const char *value,
+                 struct error *error);
     size_t field; /* offset in struct options of what TAKE sets */
     int first;    /* the number of choices[0]; what a flag sets */
 };
@@ -55,8 +56,8 @@ struct option_row {
 extern const struct option_row option_rows[];
 extern const size_t n_option_rows;
 
-/* Reads the command line (and $ATTNLAB_ASSETS). False with an error that names what would have been right; OPTIONS
- * can be freed in either case. */
+/* Reads the command line (and $ATTNLAB_ASSETS). False with an error that names what would have been right;
+ * OPTIONS can be freed in either case. */
 bool options_parse(struct options *options, int argc, char **argv, struct error *error);
 
 void options_free(struct options *options);

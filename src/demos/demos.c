@@ -16,18 +16,7 @@ extern const struct demo demo_scale;
 extern const struct demo demo_heatmap;
 
 const struct demo *const demos[] = {
-    &demo_cues,
-    &demo_average,
-    &demo_translate,
-    &demo_qkv,
-    &demo_scores,
-    &demo_pooling,
-    &demo_train,
-    &demo_shapes,
-    &demo_mask,
-    &demo_additive,
-    &demo_dot,
-    &demo_scale,
-    &demo_heatmap,
+    &demo_cues,   &demo_average, &demo_translate, &demo_qkv, &demo_scores, &demo_pooling, &demo_train,
+    &demo_shapes, &demo_mask,    &demo_additive,  &demo_dot, &demo_scale,  &demo_heatmap,
 };
 const size_t n_demos = sizeof demos / sizeof *demos;

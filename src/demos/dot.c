@@ -33,7 +33,6 @@ static const struct param params[] = {
                  .choices = forms,
                  .initial = "dot",
                  .unit = "",
-
                  .help = N_("dot is q.k; bilinear is q W k, where q and k may differ in size")},
     [P_D_K] = SIZE_PARAM("d_k", N_("key size"), PIPELINE_SIZE_MAX, "2",
                          N_("numbers in a key; differs from d only with score=bilinear")),

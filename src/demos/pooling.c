@@ -89,7 +89,6 @@ static const struct param params[] = {
                    .choices = editions,
                    .initial = "power",
                    .unit = "",
-
                    .help = N_("the book's data: power is 2 sin x + x^0.8, 50 points, noise 0.5; linear is "
                               "2 sin x + x, 40 points, noise 1, four panels")},
     [P_N] = N_POINTS_PARAM(1000),

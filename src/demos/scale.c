@@ -46,7 +46,6 @@ static const struct param params[] = {
              .steps = STEPS_DOUBLE,
              .initial = "64",
              .unit = "",
-
              .help =
                  N_("queries and keys are vectors of d numbers: a score q\u00b7k is a sum of d products")},
     [P_M] = {.name = "m",
@@ -58,7 +57,6 @@ static const struct param params[] = {
              .steps = STEPS_LINEAR,
              .initial = "8",
              .unit = "",
-
              .help = N_("keys that share a query's attention")},
     [P_SCALE] = {.name = "scale",
                  .label = N_("divide by \u221ad"),

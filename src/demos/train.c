@@ -120,7 +120,6 @@ static const struct param params[] = {
                   .choices = targets,
                   .initial = "power",
                   .unit = "",
-
                   .help = N_("the true function: power is 2 sin x + x^0.8, linear is 2 sin x + x")},
     [P_QUERY] = QUERY_PARAM,
     [P_AXIS] = {.name = "axis",

@@ -104,7 +104,6 @@ static const struct param params[] = {
              .steps = STEPS_LINEAR,
              .initial = "5",
              .unit = "",
-
              .help = N_("each word is a vector of d numbers, and so is a context")},
     [P_LR] = {.name = "lr",
               .label = N_("learning rate"),

@@ -4,8 +4,8 @@
 
 #include "draw/area.h"
 
-/* A horizontal bar of LENGTH in [0, 1] of COLS columns from (X, Y) on, in eighths of a cell where the tier has them.
- * A length above 0 always shows something. */
+/* A horizontal bar of LENGTH in [0, 1] of COLS columns from (X, Y) on, in eighths of a cell where the tier
+ * has them. A length above 0 always shows something. */
 void bar_draw(struct area a, int x, int y, int cols, double length, struct pen pen);
 
 /* A slider: a thin rail of COLS columns with a knob at PLACE in [0, 1]. */

@@ -22,7 +22,7 @@ enum heat_scale {
 typedef void heatmap_label(const void *context, size_t i, char *out, size_t size);
 
 struct heatmap {
-    const double *value; /* (n_q, n_k), row-major; NaN cells are hatched and not on the scale, -inf is its low end */
+    const double *value; /* (n_q, n_k), row-major; NaN cells are hatched, -inf is the scale's low end */
     const unsigned char
         *masked; /* (n_q, n_k) or NULL; cells that are not 0 are hatched and not on the scale */
     size_t n_q, n_k;

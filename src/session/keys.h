@@ -25,8 +25,8 @@ struct key_binding {
     const char *label;   /* N_(): footer and help, a word or two */
     const char *help;    /* N_(): one line */
     enum key_use use;
-    int rank;            /* footer: lower comes first, 0 is never in the footer */
-    const char *shown;   /* N_(): how the footer writes the keys, NULL: the first of KEYS */
+    int rank;          /* footer: lower comes first, 0 is never in the footer */
+    const char *shown; /* N_(): how the footer writes the keys, NULL: the first of KEYS */
 };
 
 extern const struct key_binding key_bindings[];

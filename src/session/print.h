@@ -21,8 +21,8 @@ struct print_request {
     int cols, rows;     /* of the frame for text, ansi and svg, at least 1 */
 };
 
-/* Appends SESSION to OUT in the format asked for. Refused, with the nearest names, where there is no such format or
- * table. text, ansi and svg are in the session's look. */
+/* Appends SESSION to OUT in the format asked for. Refused, with the nearest names, where there is no such
+ * format or table. text, ansi and svg are in the session's look. */
 bool print_session(struct session *session, const struct print_request *request, struct buf *out,
                    struct error *error);
 
@@ -32,8 +32,8 @@ const char *print_extension(const char *format);
 /* The format that FILE's name asks for, or NULL. */
 const char *print_format_of_file(const char *file);
 
-/* Appends the demos (or only ONLY, if not NULL) with their parameters and tables: as aligned text, or as a JSON
- * list of {"demo", "summary", "params", "tables"}. */
+/* Appends the demos (or only ONLY, if not NULL) with their parameters and tables: as aligned text, or as a
+ * JSON list of {"demo", "summary", "params", "tables"}. */
 void print_list(const struct demo *only, struct buf *out);
 void print_list_json(const struct demo *only, struct buf *out);
 

@@ -53,7 +53,7 @@ struct session {
     bool is_loading, stops_loading;
     bool is_opening; /* the first demo, so that there is nothing else to show */
 
-    bool is_new; /* on the screen, and nobody has done anything yet */
+    bool is_new;       /* on the screen, and nobody has done anything yet */
     bool owes_picture; /* a key was pressed: nothing is looked ahead at until what it did could be shown */
     bool dirty, over;
 };
@@ -77,7 +77,8 @@ void session_fail(struct session *session, const struct error *error);
 /* Runs LINE; an error goes to the status line. */
 void session_run_line(struct session *session, const char *line);
 
-/* Takes the steps that are due and does a slice of what was asked for; true while more is to be done at once. */
+/* Takes the steps that are due and does a slice of what was asked for; true while more is to be done at once.
+ */
 bool session_advance(struct session *session);
 
 /* Does all that commands have asked for. */

@@ -20,8 +20,8 @@ struct terminal_choice {
  * there is no terminal, TERM is missing or unknown, or it cannot move the cursor. */
 bool terminal_open(struct terminal_choice *choice, struct error *error);
 
-/* Shows how far SESSION has loaded a file, unless that was a moment ago, and lets the keys in that may stop it. False
- * where the program is asked to end. */
+/* Shows how far SESSION has loaded a file, unless that was a moment ago, and lets the keys in that may stop
+ * it. False where the program is asked to end. */
 bool terminal_show_loading(struct session *session);
 
 /* Runs SESSION until it is over, the terminal is gone or a signal ends it; returns that signal, else 0. */

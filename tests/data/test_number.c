@@ -184,32 +184,9 @@ static void test_parse_looks_at_every_digit(void **state)
 static void test_parse_refuses_what_is_no_number(void **state)
 {
     static const char *const cases[] = {
-        "",
-        " ",
-        ".",
-        "-",
-        "+",
-        "e5",
-        "1e",
-        "1e+",
-        "1.2.3",
-        "1,5",
-        "1 2",
-        "--1",
-        "0x10",
-        "1f",
-        "1_000",
-        "abc",
-        "nanx",
-        "infi",
-        "infinit",
-        "1e5.",
-        "12-",
-        "\u22121",
-        "1'000",
-        "- 1",
-        "+-1",
-        "1\n",
+        "",        " ",    ".",   "-",       "+",     "e5",    "1e",  "1e+",  "1.2.3",
+        "1,5",     "1 2",  "--1", "0x10",    "1f",    "1_000", "abc", "nanx", "infi",
+        "infinit", "1e5.", "12-", "\u22121", "1'000", "- 1",   "+-1", "1\n",
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -78,7 +78,8 @@ static void set_environment(const char *const *env)
     }
 }
 
-/* As a login leaves them: whoever runs the tests may ignore some (nohup does), and what is ignored is inherited. */
+/* As a login leaves them: whoever runs the tests may ignore some (nohup does), and what is ignored is
+ * inherited. */
 static void reset_signals(void)
 {
     static const int signals[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP, SIGCONT, SIGPIPE};
