@@ -277,8 +277,7 @@ static void balance_draw(const struct stage *stage, struct area inside)
     struct plot plot = plot_begin(inside, &x, &y);
     plot_line(&plot, (double[]){x.lo, x.hi}, (double[]){0, 0}, 2, LINE_THIN, look_pen(look, ROLE_TEXT));
     for (size_t i = 0; i < a->n; i++)
-        plot_line(&plot, (double[]){value[i], value[i]}, (double[]){0, a->alpha[i]}, 2, LINE_PLAIN,
-                  look_pen(look, i == a->at ? ROLE_SELECT : ROLE_ACCENT));
+        plot_pole(&plot, value[i], 0, a->alpha[i], look_pen(look, i == a->at ? ROLE_SELECT : ROLE_ACCENT));
     plot_end(&plot);
     for (size_t i = 0; i < a->n; i++)
         plot_point(&plot, value[i], a->alpha[i], look_pen(look, i == a->at ? ROLE_SELECT : ROLE_ACCENT),

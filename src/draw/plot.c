@@ -36,7 +36,7 @@ struct dot_cell {
     rgb tint;
     enum line_style solid_style;
     struct pen solid_pen, dashed_pen;
-    uint32_t guide; /* a glyph, or 0 */
+    uint32_t guide; /* a glyph, or 0; shown where no line has dots */
     struct pen guide_pen;
 };
 
@@ -47,7 +47,7 @@ struct point {
 /* A line on its way: where its dashes are, and how many cells it has entered. */
 struct stroke {
     enum line_style style;
-    bool thick;
+    bool thick, is_guide;
     struct pen pen;
     double travelled; /* dots */
     int cell;
@@ -324,7 +324,10 @@ static void put_dot(struct plot *plot, const struct stroke *stroke, int x, int y
     struct dot_cell *cell = plot->dots + at;
     uint8_t bit = dot_bit(plot, x % plot->dots_x, y % plot->dots_y);
 
-    if (stroke->style == LINE_DASHED) {
+    if (stroke->is_guide) {
+        cell->guide |= visible ? GLYPH_BRAILLE | bit : 0;
+        cell->guide_pen = stroke->pen;
+    } else if (stroke->style == LINE_DASHED) {
         cell->dashed |= visible ? bit : 0;
         cell->dashed_pen = stroke->pen;
         cell->dashed_first = stroke->odd;
@@ -447,11 +450,10 @@ void plot_line(struct plot *plot, const double *x, const double *y, size_t n, en
     }
 }
 
-/* A thin dashed line from edge to edge; where dots are as coarse as cells, GLYPH in all cells that no line
- * takes. */
+/* A thin dashed line from edge to edge; where dots are as coarse as cells, GLYPH in all its cells. */
 static void draw_guide(struct plot *plot, struct point p, struct point q, struct pen pen, uint32_t glyph)
 {
-    struct stroke stroke = {.style = LINE_DASHED, .pen = pen, .cell = -1};
+    struct stroke stroke = {.style = LINE_DASHED, .is_guide = true, .pen = pen, .cell = -1};
 
     if (!plot->dots || !isfinite(p.at[0]) || !isfinite(p.at[1]) || !clip(plot, &p, &q))
         return;
@@ -475,6 +477,20 @@ void plot_vertical(struct plot *plot, double v, struct pen pen)
 void plot_horizontal(struct plot *plot, double v, struct pen pen)
 {
     draw_guide(plot, dot_of(plot, plot->x.lo, v), dot_of(plot, plot->x.hi, v), pen, GLYPH_X_AXIS);
+}
+
+void plot_pole(struct plot *plot, double x, double lo, double hi, struct pen pen)
+{
+    struct stroke stroke = {.style = LINE_PLAIN, .pen = pen};
+    int column, row;
+
+    if (!plot->dots || !plot_cell(plot, x, lo, &column, &row) || !plot_cell(plot, x, hi, &column, &row))
+        return;
+    int top = (int)floor(dot_of(plot, x, hi).at[1] + 0.5),
+        bottom = (int)floor(dot_of(plot, x, lo).at[1] + 0.5);
+    for (int y = top; y <= bottom; y++)
+        for (int i = 0; i < plot->dots_x; i++)
+            put_dot(plot, &stroke, column * plot->dots_x + i, y, true);
 }
 
 /* Tints the cells of COLUMN between two heights in dots; a band thinner than a cell keeps the one it is in.

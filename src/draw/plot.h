@@ -37,9 +37,12 @@ void plot_line(struct plot *plot, const double *x, const double *y, size_t n, en
 /* The band between LO and HI at each x, as a tinted background. */
 void plot_band(struct plot *plot, const double *x, const double *lo, const double *hi, size_t n, rgb tint);
 
-/* A thin dashed line across the data area at V. */
+/* A thin dashed line across the data area at V, behind all lines. */
 void plot_vertical(struct plot *plot, double v, struct pen pen);
 void plot_horizontal(struct plot *plot, double v, struct pen pen);
+
+/* An upright at X from LO up to HI, in the very cells in which plot_point puts a point there. */
+void plot_pole(struct plot *plot, double x, double lo, double hi, struct pen pen);
 
 /* Writes lines and bands to the frame; afterwards only plot_point may be used. */
 void plot_end(struct plot *plot);
