@@ -173,4 +173,10 @@ int panel_lines(const struct stage *stage);
 /* Draws the demo's parameters in A, the selected one highlighted, scrolled so that it is visible. */
 void panel_draw(const struct stage *stage, struct area inside);
 
+/* Whether INSIDE has room to say below the parameters what the selected one is. */
+bool panel_explains(const struct stage *stage, struct area inside);
+
+/* Adds to OUT what the selected parameter is, and its range. */
+void panel_explain(const struct stage *stage, struct buf *out);
+
 #endif

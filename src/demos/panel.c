@@ -1,6 +1,5 @@
 #include "demos/demo.h"
 
-#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -188,22 +187,6 @@ static void draw_row(const struct stage *stage, struct area row, const struct co
         draw_value(row, at, p, v, selected);
 }
 
-/* A rail at the right edge that says which part of the list is on show. */
-static void draw_scroll(struct area rail, size_t n, size_t top, size_t n_shown)
-{
-    assert(n > 0);
-    const size_t rows = (size_t)rail.rows;
-    const size_t length = n_shown * rows / n > 0 ? n_shown * rows / n : 1;
-    const size_t start = n > n_shown ? top * (rows - length) / (n - n_shown) : 0;
-
-    for (size_t y = 0; y < rows; y++) {
-        const bool thumb = y >= start && y < start + length;
-
-        area_put(rail, 0, (int)y, look_pen(rail.look, thumb ? ROLE_TEXT : ROLE_FAINT),
-                 thumb ? 0x2503 : 0x2502);
-    }
-}
-
 static int lines_of(const char *text, int cols)
 {
     int lines = 0;
@@ -224,26 +207,34 @@ static int first_clause(const char *help)
     return (int)(chinese && (size_t)(chinese - help) < english ? (size_t)(chinese - help) : english);
 }
 
-/* The help with the range, without it, its first clause, or nothing: half a sentence helps nobody. */
-static void draw_help(const struct stage *stage, struct area a)
+void panel_explain(const struct stage *stage, struct buf *out)
+{
+    const struct param *const p = &stage->demo->params[stage->param];
+
+    buf_printf(out, "%s: %s", p->name, _(p->help));
+    if (param_place(p, &stage->values[stage->param]) >= 0) {
+        buf_puts(out, " (");
+        param_range(p, out);
+        buf_puts(out, ")");
+    }
+}
+
+/* Adds to OUT the help with the range, without it, or its first clause, whatever has room in A, or nothing:
+ * half a sentence helps nobody. */
+static void fit_help(const struct stage *stage, struct area a, struct buf *out)
 {
     const struct param *const p = &stage->demo->params[stage->param];
     const char *const help = _(p->help);
     struct buf text[3] = {{0}};
-    size_t shown = 0;
+    size_t fitting = 0;
 
-    buf_printf(&text[0], "%s: %s", p->name, help);
-    if (param_place(p, &stage->values[stage->param]) >= 0) {
-        buf_puts(&text[0], " (");
-        param_range(p, &text[0]);
-        buf_puts(&text[0], ")");
-    }
+    panel_explain(stage, &text[0]);
     buf_printf(&text[1], "%s: %s", p->name, help);
     buf_printf(&text[2], "%s: %.*s", p->name, first_clause(help), help);
-    while (shown < 3 && lines_of(text[shown].at, a.cols) > a.rows)
-        shown++;
-    if (shown < 3)
-        area_text_wrap(a, 0, look_pen(a.look, ROLE_DIM), text[shown].at);
+    while (fitting < 3 && lines_of(text[fitting].at, a.cols) > a.rows)
+        fitting++;
+    if (fitting < 3)
+        buf_puts(out, text[fitting].at);
     for (size_t i = 0; i < 3; i++)
         buf_free(&text[i]);
 }
@@ -261,36 +252,76 @@ static size_t first_shown(const size_t *shown, size_t n, size_t n_fit, size_t se
     return at - n_fit / 2 < n - n_fit ? at - n_fit / 2 : n - n_fit;
 }
 
-void panel_draw(const struct stage *stage, struct area inside)
+/* The list in one or more columns, and what is left for the help below it. */
+struct sheet {
+    size_t shown[PARAMS_MAX], n, n_fit;
+    int rows, n_columns;
+    struct area list, help;
+};
+
+static struct sheet lay_out(const struct stage *stage, struct area inside)
 {
-    size_t shown[PARAMS_MAX];
-    const size_t n = list_visible(stage, shown);
+    struct sheet sheet = {.n_columns = 1};
 
-    if (area_is_empty(inside) || n == 0)
-        return;
+    sheet.n = list_visible(stage, sheet.shown);
+    if (area_is_empty(inside) || sheet.n == 0)
+        return sheet;
+    const int n = (int)sheet.n, wanted = (n + inside.rows - 1) / inside.rows;
+    sheet.n_columns = max_int(1, min_int(wanted, (inside.cols + GAP) / (COLUMN_LEAST + GAP)));
+    sheet.rows = min_int(inside.rows, (n + sheet.n_columns - 1) / sheet.n_columns);
+    sheet.n_fit = (size_t)sheet.rows * (size_t)sheet.n_columns;
+    sheet.list = area_cut_top(&inside, sheet.rows);
+    if (inside.rows >= HELP_LEAST) {
+        area_cut_top(&inside, 1);
+        sheet.help = area_inset(inside, inside.cols > 30 ? MARKER : 0, 0);
+    }
+    return sheet;
+}
 
-    const int wanted = ((int)n + inside.rows - 1) / inside.rows;
-    const int n_columns = max_int(1, min_int(wanted, (inside.cols + GAP) / (COLUMN_LEAST + GAP)));
-    const int rows = min_int(inside.rows, ((int)n + n_columns - 1) / n_columns);
-    const size_t n_fit = (size_t)rows * (size_t)n_columns;
-    const size_t top = first_shown(shown, n, n_fit, stage->param);
-    struct area list = area_cut_top(&inside, rows);
+bool panel_explains(const struct stage *stage, struct area inside)
+{
+    const struct sheet sheet = lay_out(stage, inside);
+    struct buf help = {0};
 
-    if (n > n_fit) {
-        draw_scroll(area_cut_right(&list, 1), n, top, n_fit);
+    if (!area_is_empty(sheet.help))
+        fit_help(stage, sheet.help, &help);
+    const bool is_explained = help.len > 0;
+    buf_free(&help);
+    return is_explained;
+}
+
+static void draw_list(const struct stage *stage, const struct sheet *sheet)
+{
+    const size_t top = first_shown(sheet->shown, sheet->n, sheet->n_fit, stage->param);
+    struct area list = sheet->list;
+
+    if (sheet->n > sheet->n_fit) {
+        scroll_draw(area_cut_right(&list, 1), sheet->n, top, sheet->n_fit);
         area_cut_right(&list, 1);
     }
 
-    const int cols = (list.cols - (n_columns - 1) * GAP) / n_columns;
+    const int cols = (list.cols - (sheet->n_columns - 1) * GAP) / sheet->n_columns;
     const struct columns at = measure_columns(stage, min_int(cols, COLUMN_MOST));
 
-    for (size_t i = 0; i < n_fit && top + i < n; i++) {
-        const int x = (int)(i / (size_t)rows) * (cols + GAP), y = (int)(i % (size_t)rows);
+    for (size_t i = 0; i < sheet->n_fit && top + i < sheet->n; i++) {
+        const int x = (int)(i / (size_t)sheet->rows) * (cols + GAP), y = (int)(i % (size_t)sheet->rows);
 
-        draw_row(stage, area_part(list, x, y, min_int(cols, COLUMN_MOST), 1), &at, shown[top + i]);
+        draw_row(stage, area_part(list, x, y, min_int(cols, COLUMN_MOST), 1), &at, sheet->shown[top + i]);
     }
-    if (inside.rows >= HELP_LEAST) {
-        area_cut_top(&inside, 1);
-        draw_help(stage, area_inset(inside, inside.cols > 30 ? MARKER : 0, 0));
-    }
+}
+
+void panel_draw(const struct stage *stage, struct area inside)
+{
+    const struct sheet sheet = lay_out(stage, inside);
+    struct buf help = {0};
+
+    if (sheet.n_fit == 0)
+        return;
+    draw_list(stage, &sheet);
+    if (area_is_empty(sheet.help))
+        return;
+    fit_help(stage, sheet.help, &help);
+    if (help.len > 0)
+        area_text_wrap(sheet.help, 0, look_pen(inside.look, ROLE_DIM), help.at);
+    buf_free(&help);
 }

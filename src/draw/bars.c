@@ -46,3 +46,23 @@ void slider_draw(struct area a, int x, int y, int cols, double place, struct pen
     for (int i = 0; i < cols; i++)
         area_put(a, x + i, y, i <= knob ? filled : rail, i < knob ? 0x2501 : i == knob ? 0x25cf : 0x2500);
 }
+
+/* The thick part is at least a row and never the whole rail: something is out of sight. */
+void scroll_draw(struct area rail, size_t n, size_t first, size_t n_shown)
+{
+    if (area_is_empty(rail) || n <= n_shown)
+        return;
+    size_t rows = (size_t)rail.rows, length = n_shown * rows / n, rest = n - n_shown;
+    length = length == 0 ? 1 : length;
+    size_t room = rows - length, start = first * room / rest;
+    /* With two rows or more to move in, only the ends of the list are at the ends of the rail. */
+    if (room >= 2 && first > 0 && start == 0)
+        start = 1;
+    if (room >= 2 && first < rest && start == room)
+        start = room - 1;
+    for (size_t y = 0; y < rows; y++) {
+        bool thumb = y >= start && y < start + length;
+        area_put(rail, 0, (int)y, look_pen(rail.look, thumb ? ROLE_TEXT : ROLE_FAINT),
+                 thumb ? 0x2503 : 0x2502);
+    }
+}

@@ -181,6 +181,7 @@ static bool command_param(struct session *session, const char *args, struct erro
     while (walks && !panel_offers(stage, chosen) && chosen != stage->param)
         chosen = (chosen + forward) % n;
     stage->param = chosen;
+    session->asks_param = session->interactive;
     return true;
 }
 

@@ -191,7 +191,7 @@ static void escape(struct session *session)
 void session_key(struct session *session, const char *key)
 {
     session->dirty = session->owes_picture = true;
-    session->is_new = false;
+    session->is_new = session->asks_param = false;
     if (session->is_loading) {
         session->over |= session->is_opening && (strcmp(key, "Esc") == 0 || strcmp(key, "q") == 0);
         session->stops_loading |= session->over || strcmp(key, "Esc") == 0;

@@ -84,9 +84,11 @@ static void draw_header(const struct session *session, struct area line)
     draw_facts(session, area_part(line, x, 0, line.cols - x, 1));
 }
 
-static void draw_panes(const struct stage *stage, struct area area)
+/* True if a pane says what the selected parameter is. */
+static bool draw_panes(const struct stage *stage, struct area area)
 {
     const struct demo *demo = stage->demo;
+    bool is_explained = false;
     struct area place[PANES_MAX] = {0};
     demo->layout(stage, area, place);
     if (stage->zoomed) {
@@ -102,7 +104,9 @@ static void draw_panes(const struct stage *stage, struct area area)
         if (pane->figure)
             pane->figure(stage, area_part(place[i], title + 5, 0, place[i].cols - title - 7, 1));
         pane->draw(stage, inside);
+        is_explained |= pane->draw == panel_draw && panel_explains(stage, inside);
     }
+    return is_explained;
 }
 
 /* Where to begin, for someone who sees the program for the first time. */
@@ -140,12 +144,24 @@ static void draw_message(struct area all, int bottom, enum role role, const char
     area_text_wrap(area_part(place, x, 0, cols, n), 0, look_pen(all.look, role), text);
 }
 
-static void draw_sentence(const struct session *session, struct area all, int y)
+static void draw_explanation(const struct stage *stage, struct area all, int y)
+{
+    struct buf text = {0};
+    panel_explain(stage, &text);
+    draw_message(all, y, ROLE_DIM, text.at);
+    buf_free(&text);
+}
+
+static void draw_sentence(const struct session *session, struct area all, int y, bool is_explained)
 {
     const struct stage *stage = session_stage(session);
     char text[512] = "";
     if (session->message[0]) {
         draw_message(all, y, session->message_is_error ? ROLE_WARN : ROLE_STRONG, session->message);
+        return;
+    }
+    if (session->asks_param && !is_explained) {
+        draw_explanation(stage, all, y);
         return;
     }
     enum role role = ROLE_DIM;
@@ -214,8 +230,8 @@ void session_draw(const struct session *session, struct frame *frame)
     if (is_roomy)
         area_cut_bottom(&body, 1);
     int sentence = area_cut_bottom(&body, 1).y - all.y;
-    draw_panes(stage, body);
-    draw_sentence(session, all, sentence);
+    bool is_explained = draw_panes(stage, body);
+    draw_sentence(session, all, sentence, is_explained);
     if (session->prompt.is_open)
         prompt_draw(&session->prompt, area_inset(footer, 1, 0));
     else

@@ -53,6 +53,7 @@ struct session {
     bool is_loading, stops_loading;
     bool is_opening; /* the first demo, so that there is nothing else to show */
 
+    bool asks_param;   /* the last key chose a parameter: what is it? */
     bool is_new;       /* on the screen, and nobody has done anything yet */
     bool owes_picture; /* a key was pressed: nothing is looked ahead at until what it did could be shown */
     bool dirty, over;

@@ -555,6 +555,54 @@ static void test_legend_entries_return_their_columns(void **state)
     frame_free(&f.frame);
 }
 
+/* A pole's dots are in the column of its head, wherever the dots within the cells come to lie. */
+static void test_a_pole_carries_its_point(void **state)
+{
+    (void)state;
+    for (int tier = 0; tier < GLYPH_TIERS; tier++)
+        for (double x = 0; x <= 10; x += 0.37) {
+            struct fixture f;
+            int column, row;
+            setup(&f, (enum glyphs)tier, 30, 12, ' ');
+            struct plot plot = plot_begin(f.all, &ten, &ten);
+            plot_pole(&plot, x, 0, 8, red);
+            plot_end(&plot);
+            assert_true(plot_cell(&plot, x, 8, &column, &row));
+            for (int i = 0; i < plot.inside.cols * plot.inside.rows; i++) {
+                const struct cell *cell = inside_cell(&plot, i % plot.inside.cols, i / plot.inside.cols);
+                bool is_pole = i % plot.inside.cols == column && i / plot.inside.cols >= row;
+                assert_int_equal(cell->glyph != ' ' && cell->pen.fg == RED, is_pole);
+            }
+            frame_free(&f.frame);
+        }
+}
+
+/* Where a guide crosses a line, also a dashed one, the line alone is seen, in its own colour; beside it the
+ * guide keeps its own. */
+static void test_guides_stay_behind_lines(void **state)
+{
+    (void)state;
+    struct fixture f;
+    setup(&f, GLYPHS_UNICODE, 30, 12, ' ');
+    struct plot plot = plot_begin(f.all, &ten, &ten);
+    plot_vertical(&plot, 5, green);
+    plot_line(&plot, (double[]){5, 5}, (double[]){0, 5}, 2, LINE_DASHED, blue);
+    plot_end(&plot);
+    int column, middle, n_blue = 0, n_green = 0;
+    assert_true(plot_cell(&plot, 5, 5, &column, &middle));
+    for (int row = 0; row < plot.inside.rows; row++) {
+        const struct cell *cell = inside_cell(&plot, column, row);
+        if (dots_in(cell) == 0)
+            continue;
+        if (row < middle - 1) /* a thick line's end is a dot thicker */
+            assert_int_equal(cell->pen.fg, GREEN);
+        n_blue += cell->pen.fg == BLUE;
+        n_green += cell->pen.fg == GREEN;
+    }
+    assert_true(n_blue > 2 && n_green > 2);
+    frame_free(&f.frame);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -576,6 +624,8 @@ int main(void)
         cmocka_unit_test(test_titles),
         cmocka_unit_test(test_nothing_leaves_the_area),
         cmocka_unit_test(test_legend_entries_return_their_columns),
+        cmocka_unit_test(test_a_pole_carries_its_point),
+        cmocka_unit_test(test_guides_stay_behind_lines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -214,6 +214,38 @@ static void the_help_begins_with_the_panes_and_is_never_cut(void **unused)
     session_free(session);
 }
 
+/* Where the panel has no room for it, the line below says what Tab has come to, until the next key. */
+static void a_chosen_parameter_is_explained(void **unused)
+{
+    (void)unused;
+    static const char *const loo = "loo: in training a point does not attend to itself";
+    struct session *session = interactive();
+    while (strcmp(session_stage(session)->demo->params[session_stage(session)->param].name, "loo") != 0)
+        TYPE(session, "Tab");
+    assert_true(screen_says(session, 80, 24, loo));
+    assert_true(screen_says(session, 120, 40, loo));
+    TYPE(session, "Down");
+    assert_false(screen_says(session, 120, 40, loo));
+    session_free(session);
+}
+
+/* But it is not said twice. */
+static void what_the_panel_explains_is_said_once(void **unused)
+{
+    (void)unused;
+    struct error error;
+    struct session_options options = {.demo = "average", .interactive = true};
+    assert_true(look_make(&options.look, THEME_DARK, "reds", NULL, &error));
+    struct session *session = session_new(&options, &error);
+    assert_non_null(session);
+    TYPE(session, "Tab");
+    char *screen = screen_text(session, 120, 40), *once = strstr(screen, "weights: one a value");
+    assert_non_null(once);
+    assert_null(strstr(once + 1, "weights: one a value"));
+    free(screen);
+    session_free(session);
+}
+
 static void a_focused_pane_says_what_it_shows(void **unused)
 {
     (void)unused;
@@ -398,6 +430,8 @@ int main(void)
         cmocka_unit_test(a_warning_is_seen_before_the_welcome),
         cmocka_unit_test(the_footer_shows_the_ways_out_at_any_width),
         cmocka_unit_test(the_help_begins_with_the_panes_and_is_never_cut),
+        cmocka_unit_test(a_chosen_parameter_is_explained),
+        cmocka_unit_test(what_the_panel_explains_is_said_once),
         cmocka_unit_test(a_focused_pane_says_what_it_shows),
         cmocka_unit_test(keys_without_effect_say_why),
         cmocka_unit_test(long_messages_are_read_in_full),
