@@ -124,6 +124,9 @@ static bool average_open(struct stage *stage, struct error *error)
     struct value *weights = &stage->values[P_WEIGHTS], *focus = &stage->values[P_FOCUS];
     if (weights->given && !focus->given)
         focus->number = FOCUS_CUSTOM;
+    if (weights->given && focus->number != FOCUS_CUSTOM)
+        return error_set(error, STATUS_USAGE, _("focus=%s makes its own weights: give one of the two"),
+                         focuses[(int)focus->number]);
     if (!weights->given)
         items_follow(weights, stage->values[P_VALUES].n_list);
     if (!check_counts(stage, error))

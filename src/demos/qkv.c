@@ -61,7 +61,7 @@ static const struct param params[] = {
                 .unit = "",
                 .help = N_("the waists that are known, in cm; arrows change the selected one")},
     [P_VALUES] = {.name = "values",
-                  .label = N_("values: weights"),
+                  .label = N_("values: kg"),
                   .kind = PARAM_LIST,
                   .lo = -10000,
                   .hi = 10000,
@@ -223,7 +223,7 @@ enum {
 static void name_item(const void *context, size_t i, char *out, size_t size)
 {
     (void)context;
-    snprintf(out, size, "%zu", i + 1);
+    snprintf(out, size, "k%zu", i);
 }
 
 static void items_figure(const struct stage *stage, struct area corner)

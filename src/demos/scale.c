@@ -891,6 +891,9 @@ static void scale_progress(const struct stage *stage, char *out, size_t size)
     epoch_text(scale_position(stage), scale_end(stage), out, size);
 }
 
+/* The average largest weight above which little is left for the gradient. */
+static const double SATURATED = 0.95;
+
 static enum role remark_on_weights(const struct stage *stage, const struct at_d *at, char *out, size_t size)
 {
     double plain = at->value[MAX_WEIGHT][WAY_PLAIN];
@@ -906,7 +909,7 @@ static enum role remark_on_weights(const struct stage *stage, const struct at_d 
                  b);
     else
         snprintf(out, size, _("On average the largest weight is %s; divided by \u221ad, %s. Raise d."), a, b);
-    return plain > 0.8 && is_shown(stage, WAY_PLAIN) ? ROLE_WARN : ROLE_DIM;
+    return plain > SATURATED && is_shown(stage, WAY_PLAIN) ? ROLE_WARN : ROLE_DIM;
 }
 
 /* Undivided queries that give nearly all their weight to a key that is not theirs: their softmax is flat

@@ -1622,8 +1622,9 @@ static size_t jumped_over_best(const struct train *t)
 }
 
 /* Where the w on show comes from, if no step led to it. */
-static bool remark_origin(const struct train *t, char *out, size_t size)
+static bool remark_origin(const struct stage *stage, char *out, size_t size)
 {
+    const struct train *t = state_of(stage);
     char w[NUMBER_TEXT], loss[NUMBER_TEXT];
     enum origin origin = is_put(t) && t->put != ORIGIN_KEPT ? t->put : t->start;
     show_number(w, current_w(t));
@@ -1636,9 +1637,11 @@ static bool remark_origin(const struct train *t, char *out, size_t size)
         snprintf(out, size, _("w = %s is where the loss is least: %s."), w, loss);
     else if (origin == ORIGIN_HAND)
         snprintf(out, size, _("w = %s was set by hand. Press space to train from here."), w);
-    else
+    else if (stage->param == P_W)
         snprintf(out, size, _("w = %s was drawn at random. Space trains it; \u2190 and \u2192 change it."),
                  w);
+    else
+        snprintf(out, size, _("w = %s was drawn at random. Space trains it."), w);
     return true;
 }
 
@@ -1683,7 +1686,7 @@ static enum role train_remark(const struct stage *stage, char *out, size_t size)
         csv_guess_text(&t->reg.points.guess, out, size);
         return ROLE_DIM;
     }
-    return remark_origin(t, out, size) ? ROLE_DIM : remark_epoch(t, out, size);
+    return remark_origin(stage, out, size) ? ROLE_DIM : remark_epoch(t, out, size);
 }
 
 /* ---- the script */

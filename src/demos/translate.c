@@ -828,7 +828,9 @@ static void loss_figure(const struct stage *stage, struct area corner)
     const struct translate *t = state_of(stage);
     char text[64], loss[NUMBER_TEXT], one[64];
     snprintf(one, sizeof one, "%s", _("one vector"));
-    snprintf(text, sizeof text, "%s", show(loss, t->run.loss[t->run.cursor]));
+    /* By hand the curve is not of the weights on show, but of those that wait to be learned. */
+    snprintf(text, sizeof text, is_learned(stage) ? "%s" : _("to be learned: %s"),
+             show(loss, t->run.loss[t->run.cursor]));
     const struct legend entries[] = {{ROLE_DATA, glyph_dashes, one}, {ROLE_ACCENT, glyph_line, text}};
     int wanted = utf8_columns(one) + utf8_columns(text) + 7;
     if (wanted <= corner.cols)
@@ -869,9 +871,9 @@ static void length_draw(const struct stage *stage, struct area inside)
     if (inside.rows > 9) {
         char note[128];
         struct area line = area_cut_bottom(&inside, 1);
-        snprintf(note, sizeof note, _("after %d epochs at each length"), LENGTH_EPOCHS);
+        snprintf(note, sizeof note, _("after %d epochs at each length; \u25c6 now"), LENGTH_EPOCHS);
         if (utf8_columns(note) > line.cols)
-            snprintf(note, sizeof note, _("after %d epochs"), LENGTH_EPOCHS);
+            snprintf(note, sizeof note, _("after %d epochs; \u25c6 now"), LENGTH_EPOCHS);
         area_text_fit(line, 0, 0, line.cols, look_pen(look, ROLE_DIM), note);
     }
     struct axis x = {.lo = 0, .hi = ALIGN_WORDS_MAX + 1, .whole = true, .label = _("words")},

@@ -62,7 +62,7 @@ static double predict(enum nw_kernel kernel, struct nw_data data, double w, doub
 
 static double score(enum nw_kernel kernel, double u)
 {
-    return kernel == NW_GAUSSIAN ? fmax(-u * u / 2, -DBL_MAX) : fmin(fabs(u), DBL_MAX);
+    return kernel == NW_GAUSSIAN ? fmax(0 - u * u / 2, -DBL_MAX) : fmin(fabs(u), DBL_MAX);
 }
 
 void nw_attend(enum nw_kernel kernel, struct nw_data data, double w, double query, size_t left_out,

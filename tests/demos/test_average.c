@@ -102,6 +102,8 @@ static void counts_must_agree(void **unused)
     assert_true(output_of(session) == 6);
     refused(session, "select 2");
     session_free(session);
+    error = on_stage_refused("average", "focus=book weights=1,2,3,4,5");
+    assert_non_null(strstr(error.text, "focus=book"));
 }
 
 static void extremes_stay_finite(void **unused)

@@ -625,7 +625,10 @@ static void the_remark_knows_where_w_comes_from(void **unused)
 {
     (void)unused;
     struct session *session = on_stage("train", NULL);
-    assert_said(session, "w = 0.5782 was drawn at random");
+    assert_said(session, "w = 0.5782 was drawn at random. Space trains it; \u2190 and \u2192 change it.");
+    perform(session, "param lr");
+    assert_said(session, "w = 0.5782 was drawn at random. Space trains it.\n"); /* the arrows are lr's now */
+    perform(session, "param w");
     perform(session, "set w 2");
     assert_said(session, "w = 2 was set by hand");
     perform(session, "fit");
