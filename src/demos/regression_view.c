@@ -85,14 +85,35 @@ static void draw_points(const struct regression *r, const struct plot *plot, uin
         plot_point(plot, r->points.x[i], r->points.y[i], look_pen(plot->inside.look, ROLE_DATA), glyph);
 }
 
-/* The flat line's name stands where the book's data leave room: at its left end. */
+static int count_blanks(struct area a, int x, int y, int n)
+{
+    int blanks = 0;
+    for (int i = 0; i < n; i++)
+        blanks += frame_at(a.frame, a.x + x + i, a.y + y)->glyph == ' ';
+    return blanks;
+}
+
+/* The flat line's name stands above or below one of its ends, wherever it covers least. */
 static void name_average(const struct plot *plot, double average)
 {
+    struct area a = plot->inside;
     char text[64], number[NUMBER_TEXT];
-    int column, row;
+    int column, row, most = -1, best_x = 0, best_y = 0;
     snprintf(text, sizeof text, _("average %s"), number_show(number, average, 3, 8));
-    if (plot_cell(plot, plot->x.lo, average, &column, &row) && utf8_columns(text) * 5 < plot->inside.cols * 2)
-        area_text(plot->inside, 0, row > 0 ? row - 1 : row + 1, look_pen(plot->inside.look, ROLE_DIM), text);
+    int cols = utf8_columns(text);
+    if (!plot_cell(plot, plot->x.lo, average, &column, &row) || cols * 5 >= a.cols * 2)
+        return;
+    for (int place = 0; place < 4; place++) {
+        int x = place % 2 ? a.cols - cols : 0, y = place < 2 ? row - 1 : row + 1;
+        int blanks = y >= 0 && y < a.rows ? count_blanks(a, x, y, cols) : -1;
+        if (blanks > most) {
+            most = blanks;
+            best_x = x;
+            best_y = y;
+        }
+    }
+    if (most >= 0)
+        area_text(a, best_x, best_y, look_pen(a.look, ROLE_DIM), text);
 }
 
 void regression_draw_fit(const struct regression *r, struct area inside, double average)
