@@ -21,16 +21,24 @@ enum { NAMES_MAX = 64 };
 
 /* Frames */
 
-static void print_frame(const struct session *session, const struct print_request *request, struct buf *out,
-                        void (*write)(const struct frame *frame, const struct look *look, struct buf *out))
+/* Without COLORED the frame is drawn for no colours at all: what bears only characters must say in shades
+ * what would else be said in colours. */
+static void print_frame(struct session *session, const struct print_request *request, bool colored,
+                        void (*write)(const struct frame *frame, const struct look *look, struct buf *out),
+                        struct buf *out)
 {
-    const struct look *const look = session_look(session);
+    const struct look usual = *session_look(session);
+    struct look look = usual;
     struct frame frame = {0};
 
-    frame_reset(&frame, request->cols, request->rows, look_pen(look, ROLE_TEXT));
+    if (!colored)
+        look.depth = DEPTH_MONO;
+    session_set_look(session, &look);
+    frame_reset(&frame, request->cols, request->rows, look_pen(&look, ROLE_TEXT));
     session_draw(session, &frame);
-    frame_degrade(&frame, look);
-    write(&frame, look, out);
+    session_set_look(session, &usual);
+    frame_degrade(&frame, &look);
+    write(&frame, &look, out);
     frame_free(&frame);
 }
 
@@ -177,13 +185,17 @@ const size_t n_print_formats = ALEN(print_formats);
 /* A format is a way to write a frame, or else one to print what the stage knows. */
 static const struct {
     const char *extension;
+    bool colored;
     void (*frame)(const struct frame *frame, const struct look *look, struct buf *out);
     bool (*state)(const struct session *session, const struct print_request *request, struct buf *out,
                   struct error *error);
 } formats[] = {
-    {.extension = "txt", .frame = write_text},   {.extension = "ansi", .frame = frame_ansi},
-    {.extension = "svg", .frame = frame_svg},    {.extension = "csv", .state = print_csv},
-    {.extension = "json", .state = print_json},  {.extension = "py", .state = print_torch},
+    {.extension = "txt", .frame = write_text},
+    {.extension = "ansi", .colored = true, .frame = frame_ansi},
+    {.extension = "svg", .colored = true, .frame = frame_svg},
+    {.extension = "csv", .state = print_csv},
+    {.extension = "json", .state = print_json},
+    {.extension = "py", .state = print_torch},
     {.extension = "sh", .state = print_command},
 };
 
@@ -210,7 +222,7 @@ bool print_session(struct session *session, const struct print_request *request,
     session_make_ready(session, formats[format].frame != NULL);
     if (formats[format].state)
         return formats[format].state(session, request, out, error);
-    print_frame(session, request, out, formats[format].frame);
+    print_frame(session, request, formats[format].colored, formats[format].frame, out);
     return true;
 }
 

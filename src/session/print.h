@@ -22,7 +22,8 @@ struct print_request {
 };
 
 /* Appends SESSION to OUT in the format asked for. Refused, with the nearest names, where there is no such
- * format or table. text, ansi and svg are in the session's look. */
+ * format or table. ansi and svg are in the session's look, text in the same without colours: heatmaps are
+ * shades there. */
 bool print_session(struct session *session, const struct print_request *request, struct buf *out,
                    struct error *error);
 

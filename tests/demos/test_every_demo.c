@@ -202,6 +202,35 @@ static void every_frame_is_drawn(void **unused)
     }
 }
 
+/* Text bears no colours, so it must not depend on how many there are, and half blocks, two colours and
+ * nothing else where curves have dots, have no place in it. */
+static void text_says_without_colours_what_heatmaps_show(void **unused)
+{
+    (void)unused;
+    for (size_t i = 0; i < n_demos; i++) {
+        struct session *session = on_stage(demos[i]->name, NULL);
+        struct look look = *session_look(session);
+        for (int glyphs = 0; glyphs < GLYPH_TIERS; glyphs++) {
+            look.glyphs = (enum glyphs)glyphs;
+            look.depth = DEPTH_MONO;
+            session_set_look(session, &look);
+            char *plain = screen_text(session, 80, 24);
+            if (glyphs == GLYPHS_UNICODE)
+                assert_null(strstr(plain, "\u2580"));
+            for (int depth = DEPTH_MONO + 1; depth < DEPTHS; depth++) {
+                look.depth = (enum depth)depth;
+                session_set_look(session, &look);
+                char *text = screen_text(session, 80, 24);
+                assert_string_equal(text, plain);
+                assert_int_equal(session_look(session)->depth, depth);
+                free(text);
+            }
+            free(plain);
+        }
+        session_free(session);
+    }
+}
+
 static void undo_and_redo_are_exact(void **unused)
 {
     (void)unused;
@@ -228,8 +257,11 @@ static void undo_and_redo_are_exact(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_chapter_is_in_order),   cmocka_unit_test(demos_describe_themselves),
-        cmocka_unit_test(every_parameter_is_walked), cmocka_unit_test(every_frame_is_drawn),
+        cmocka_unit_test(the_chapter_is_in_order),
+        cmocka_unit_test(demos_describe_themselves),
+        cmocka_unit_test(every_parameter_is_walked),
+        cmocka_unit_test(every_frame_is_drawn),
+        cmocka_unit_test(text_says_without_colours_what_heatmaps_show),
         cmocka_unit_test(undo_and_redo_are_exact),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
