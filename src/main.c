@@ -345,10 +345,20 @@ static int run(const struct options *options)
     return options->action == ACTION_RUN ? print(options) : tell(options);
 }
 
+/* A closed standard descriptor would go to the next file that is opened, and what is printed into that file.
+ * What stands in for it cannot be used, as if it were closed. */
+static void hold_standard_descriptors(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0)
+            open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
 int main(int argc, char **argv)
 {
     struct options options;
     struct error error = {0};
+    hold_standard_descriptors();
     setlocale(LC_ALL, "");
     setlocale(LC_NUMERIC, "C");
     lang_choose(lang_of_arguments(argc, argv));

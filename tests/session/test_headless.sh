@@ -103,6 +103,28 @@ gives 2 'bad.log:4: ' -p text --replay bad.log
 gives 2 'replay' -p text --pace 1
 gives 2 '0.02 to 60' -p text --replay run.log --pace 0
 
+# What is printed never gets into the log, nor anything else into a file that took a closed descriptor's number.
+for closed in '>&-' '<&- >&-' '<&-' '2>&-' '<&- 2>&-'; do
+    rm -f closed.log out err
+    eval "\"\$attnlab\" --log closed.log train -c step -p csv >out 2>err $closed"
+    status=$?
+    "$attnlab" -p text --replay closed.log >replayed.txt || fail "$closed: the log cannot be replayed"
+    ! grep -q '^[0-9]' closed.log || fail "$closed: the table is in the log"
+    case $closed in
+    *' >'* | '>'*)
+        [ $status -eq 1 ] || fail "$closed: status $status"
+        grep -q '^attnlab: standard output: Bad file' err || fail "$closed: not named: $(cat err)"
+        ;;
+    *) [ $status -eq 0 ] && [ "$(head -n 1 out)" = epoch,w,loss,gradient ] || fail "$closed: status $status" ;;
+    esac
+done
+"$attnlab" -p csv -t data - <&- >out 2>err
+[ $? -eq 1 ] || fail "a closed standard input is no failure"
+grep -q '^attnlab: standard input: Bad file' err || fail "a closed standard input is not named: $(cat err)"
+rm -f points.svg
+"$attnlab" -p svg -c 'export svg points.svg; export xyz' 2>&- >&-
+[ $? -eq 2 ] && [ "$(tail -c 7 points.svg)" = '</svg>' ] || fail "the message went into the picture"
+
 # The command line of a scene shows the scene.
 printf 'x,y\n1,2\n2,3\n3,5\n' >"it's.csv"
 "$attnlab" -p json "it's.csv" -c 'step 2; point add 2.5 4; select 3' 2>err >scene.json
