@@ -219,24 +219,11 @@ static const rgb ansi[] = {
     0x7f7f7f, 0xff0000, 0x00ff00, 0xffff00, 0x5c5cff, 0xff00ff, 0x00ffff, 0xffffff,
 };
 
-enum { DEFAULT_COLOR = -1, BRIGHT = 8, CUBE_BASE = 16, CUBE = 6, GREY_BASE = 232, GREYS = 24 };
-
-static const int cube_level[CUBE] = {0, 95, 135, 175, 215, 255};
+enum { DEFAULT_COLOR = -1, BRIGHT = 8 };
 
 static int channel(rgb color, int shift)
 {
     return (int)(color >> shift & 0xff);
-}
-
-static rgb xterm_color(int index)
-{
-    int cube = index - CUBE_BASE;
-
-    if (index < CUBE_BASE)
-        return ansi[index];
-    if (index >= GREY_BASE)
-        return (rgb)(8 + 10 * (index - GREY_BASE)) * 0x010101;
-    return (rgb)(cube_level[cube / 36] << 16 | cube_level[cube / 6 % 6] << 8 | cube_level[cube % 6]);
 }
 
 static int distance(rgb a, rgb b)
@@ -261,12 +248,12 @@ static int level_below(int value)
 {
     int level = CUBE - 1;
 
-    while (cube_level[level] > value)
+    while (palette_cube[level] > value)
         level--;
     return level;
 }
 
-/* Lightness counts beside the channels: a colormap's steps must not swap their order. */
+/* Lightness counts beside the channels: what is light stays light. */
 static int mismatch(rgb a, rgb b)
 {
     int d = lightness(a) - lightness(b);
@@ -276,7 +263,7 @@ static int mismatch(rgb a, rgb b)
 
 static void keep_nearer(int *best, int index, rgb color)
 {
-    if (mismatch(xterm_color(index), color) < mismatch(xterm_color(*best), color))
+    if (mismatch(palette_xterm(index), color) < mismatch(palette_xterm(*best), color))
         *best = index;
 }
 
@@ -384,8 +371,8 @@ static struct pen degrade_pen(const struct look *look, struct pen pen)
     case DEPTH_16:
         return few_colors(look, pen, 16);
     case DEPTH_256:
-        pen.fg = xterm_color(nearest_256(pen.fg));
-        pen.bg = xterm_color(nearest_256(pen.bg));
+        pen.fg = palette_xterm(nearest_256(pen.fg));
+        pen.bg = palette_xterm(nearest_256(pen.bg));
         return pen;
     default:
         return pen;

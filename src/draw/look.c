@@ -12,7 +12,7 @@
 const char *const colormap_names[] = {"reds", "viridis", "cividis", "gray"};
 const size_t n_colormaps = sizeof colormap_names / sizeof colormap_names[0];
 
-enum { HEAT_LEVELS = 64, COLOR_FIELD = 7 };
+enum { COLOR_FIELD = 7 };
 
 static const rgb background[THEMES] = {[THEME_DARK] = 0x111318, [THEME_LIGHT] = 0xfcfcfa};
 
@@ -114,23 +114,22 @@ rgb color_mix(rgb a, rgb b, double t)
     return mixed;
 }
 
-/* Relative luminance as in WCAG 2: sRGB made linear, then weighted as the eye does. */
-static double luminance(rgb color)
+double color_linear(rgb color, int shift)
 {
-    static const double weight[] = {0.0722, 0.7152, 0.2126};
-    double sum = 0;
+    double c = channel(color, shift) / 255.0;
 
-    for (int i = 0; i < 3; i++) {
-        double c = channel(color, 8 * i) / 255.0;
+    return c <= 0.04045 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4);
+}
 
-        sum += weight[i] * (c <= 0.04045 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4));
-    }
-    return sum;
+double color_luminance(rgb color)
+{
+    return 0.2126 * color_linear(color, 16) + 0.7152 * color_linear(color, 8) +
+           0.0722 * color_linear(color, 0);
 }
 
 double color_contrast(rgb a, rgb b)
 {
-    double la = luminance(a), lb = luminance(b);
+    double la = color_luminance(a), lb = color_luminance(b);
 
     return (fmax(la, lb) + 0.05) / (fmin(la, lb) + 0.05);
 }
@@ -140,11 +139,16 @@ rgb color_on(rgb bg)
     return color_contrast(bg, 0x000000) >= color_contrast(bg, 0xffffff) ? 0x000000 : 0xffffff;
 }
 
+static rgb level_color(const struct colormap *map, long level)
+{
+    return map->color[level * (COLORMAP_STEPS - 1) / (HEAT_LEVELS - 1)];
+}
+
 rgb look_heat(const struct look *look, double t)
 {
     long level = lround(clamp01(t) * (HEAT_LEVELS - 1));
 
-    return look->colormap.color[level * (COLORMAP_STEPS - 1) / (HEAT_LEVELS - 1)];
+    return look->depth == DEPTH_256 ? look->colormap.few[level] : level_color(&look->colormap, level);
 }
 
 bool look_has_half_blocks(const struct look *look)
@@ -243,6 +247,15 @@ static bool parse_colormap(const char *text, enum theme theme, struct colormap *
     return next == COLORMAP_STEPS;
 }
 
+static void find_few(struct colormap *map)
+{
+    rgb ramp[HEAT_LEVELS];
+
+    for (int level = 0; level < HEAT_LEVELS; level++)
+        ramp[level] = level_color(map, level);
+    palette_ramp(ramp, map->few);
+}
+
 static bool is_colormap(const char *name)
 {
     for (size_t i = 0; i < n_colormaps; i++)
@@ -270,6 +283,8 @@ bool look_make(struct look *look, enum theme theme, const char *colormap, const 
     if (ok && !parse_colormap(text.at != NULL ? text.at : "", theme, &look->colormap))
         ok = error_set(error, STATUS_FAILED, _("%s: expected lines of position,light,dark from 0 to 1"),
                        path.at);
+    if (ok)
+        find_few(&look->colormap);
     buf_free(&text);
     buf_free(&path);
     return ok;

@@ -39,11 +39,12 @@ struct pen {
     uint8_t attr;
 };
 
-enum { COLORMAP_STEPS = 256 };
+enum { COLORMAP_STEPS = 256, HEAT_LEVELS = 64 };
 
 struct colormap {
     char name[16];
     rgb color[COLORMAP_STEPS]; /* value 0 first */
+    rgb few[HEAT_LEVELS];      /* the levels of look_heat in 256 colours */
 };
 
 struct look {
@@ -80,7 +81,9 @@ rgb color_mix(rgb a, rgb b, double t);
 /* The contrast of two colours as WCAG 2 defines it, 1 (none) to 21; text wants 4.5. */
 double color_contrast(rgb a, rgb b);
 
-/* The colormap at T in [0, 1]; clamped; quantised to 64 levels so that terminals need few colour pairs. */
+/* The colormap at T in [0, 1]; clamped; quantised to HEAT_LEVELS so that terminals need few colour pairs. In
+ * 256 colours it is a ramp of those whose lightness has the colormap's order; in fewer it is the colormap,
+ * from which look_heat_cell takes one colour only. */
 rgb look_heat(const struct look *look, double t);
 
 /* Black or white, whichever is read better on BG. */

@@ -18,6 +18,23 @@ struct role_style {
 /* The role whose text has the colour FG, or NULL. */
 const struct role_style *palette_role(const struct look *look, rgb fg);
 
+/* A channel of COLOR, at SHIFT, as light: sRGB made linear, in [0, 1]. */
+double color_linear(rgb color, int shift);
+
+/* Relative luminance as in WCAG 2, in [0, 1]. */
+double color_luminance(rgb color);
+
+/* The colours 16 to 255 that terminals with 256 know: a cube, whose channels have the levels palette_cube,
+ * and greys. Those before are anyone's. */
+enum { CUBE_BASE = 16, CUBE = 6, GREY_BASE = 232, GREYS = 24 };
+extern const int palette_cube[CUBE];
+rgb palette_xterm(int index);
+
+/* Stands in for RAMP with those colours: FEW are the nearest (the sum of squared distances in OKLab is the
+ * least) of all that keep order. From one level to the next their luminance never falls where RAMP's rises or
+ * stays, and never rises where it falls; each on its own would have its nearest, they would not. */
+void palette_ramp(const rgb ramp[HEAT_LEVELS], rgb few[HEAT_LEVELS]);
+
 /* Whether BG is that of a key cap or of the row under the cursor. */
 bool palette_is_raised(const struct look *look, rgb bg);
 

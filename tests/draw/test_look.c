@@ -150,10 +150,8 @@ static double rank(const struct look *look, const struct cell *cell)
     return 0;
 }
 
-/* With 256 colours viridis has neighbours that differ in hue alone; 3 % less light is not seen. */
 static void check_heat_cells(const struct look *look)
 {
-    double least = look->depth == DEPTH_256 ? 0.97 : 1;
     struct frame frame = {0};
     double last = 0, before = -1;
     int levels = 0;
@@ -165,7 +163,7 @@ static void check_heat_cells(const struct look *look)
         frame_put(&frame, 0, 0, heat.pen, heat.glyph);
         frame_degrade(&frame, look);
         last = rank(look, frame.cell);
-        assert_true(last >= least * before);
+        assert_true(last >= before);
         levels += last > before;
         before = last;
     }
@@ -185,6 +183,112 @@ static void test_heat_cells_can_be_told_apart_and_rise(void **state)
                     look.depth = depth;
                     look.glyphs = glyphs;
                     check_heat_cells(&look);
+                }
+        }
+}
+
+struct lab {
+    double lightness, chroma, hue; /* hue in degrees */
+};
+
+/* CIE L*a*b* under D65, in polar form. */
+static struct lab lab_of(rgb color)
+{
+    static const double to_xyz[3][3] = {
+        {0.4124, 0.3576, 0.1805}, {0.2126, 0.7152, 0.0722}, {0.0193, 0.1192, 0.9505}};
+    static const double white[] = {0.9505, 1, 1.089};
+    double f[3], a, b;
+
+    for (int i = 0; i < 3; i++) {
+        double sum = 0;
+
+        for (int k = 0; k < 3; k++) {
+            double c = (double)(color >> (16 - 8 * k) & 0xff) / 255;
+
+            sum += to_xyz[i][k] / white[i] * (c <= 0.04045 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4));
+        }
+        f[i] = sum > 216.0 / 24389 ? cbrt(sum) : (24389.0 / 27 * sum + 16) / 116;
+    }
+    a = 500 * (f[0] - f[1]);
+    b = 200 * (f[1] - f[2]);
+    return (struct lab){116 * f[1] - 16, hypot(a, b), atan2(b, a) * 180 / acos(-1)};
+}
+
+/* What a terminal shows for the value T. */
+static rgb shown(const struct look *look, double t)
+{
+    struct frame frame = {0};
+    rgb color;
+
+    frame_reset(&frame, 1, 1, (struct pen){.bg = look_heat(look, t)});
+    frame_degrade(&frame, look);
+    color = frame.cell->pen.bg;
+    frame_free(&frame);
+    return color;
+}
+
+/* MAP as shown in 256 colours beside FULL, the same look in all: the same direction at each level, hardly any
+ * other lightness, and no hue more than an eighth of the circle away (where both have one worth the name). */
+static int count_steps(const struct look *map, const struct look *full)
+{
+    struct lab last = {0}, last_true = {0};
+    rgb before = 0;
+    int steps = 0;
+
+    for (int level = 0; level < HEAT_LEVELS; level++) {
+        rgb color = shown(map, level / (HEAT_LEVELS - 1.0));
+        struct lab lab = lab_of(color), wanted = lab_of(look_heat(full, level / (HEAT_LEVELS - 1.0)));
+        double turn = fabs(remainder(lab.hue - wanted.hue, 360));
+        double chroma = fmin(lab.chroma, wanted.chroma);
+
+        if (level > 0)
+            assert_true((lab.lightness - last.lightness) * (wanted.lightness - last_true.lightness) >= 0);
+        assert_true(fabs(lab.lightness - wanted.lightness) <= 10);
+        assert_true(chroma < 15 || turn <= 45);
+        steps += level == 0 || color != before;
+        before = color;
+        last = lab;
+        last_true = wanted;
+    }
+    return steps;
+}
+
+/* The palette has 24 greys and a few between them in the cube, six pure reds and as many paler ones, and of
+ * viridis' hues about a dozen. */
+static void test_256_colors_keep_the_order_of_a_colormap(void **state)
+{
+    static const struct {
+        const char *name;
+        int least_steps;
+    } maps[] = {{"reds", 13}, {"viridis", 12}, {"cividis", 16}, {"gray", 25}};
+
+    (void)state;
+    for (int theme = 0; theme < THEMES; theme++)
+        for (size_t i = 0; i < sizeof maps / sizeof *maps; i++) {
+            struct look full = make(theme, maps[i].name), few = full;
+
+            few.depth = DEPTH_256;
+            assert_true(count_steps(&few, &full) >= maps[i].least_steps);
+        }
+}
+
+/* In fewer colours than 256 glyphs carry the value, and a colour that changed with it would contradict them.
+ */
+static void test_few_colors_are_one_color(void **state)
+{
+    (void)state;
+    for (int theme = 0; theme < THEMES; theme++)
+        for (size_t i = 0; i < n_colormaps; i++) {
+            struct look look = make(theme, colormap_names[i]);
+
+            for (look.depth = DEPTH_MONO; look.depth < DEPTH_256; look.depth++)
+                for (int k = 0; k <= 100; k++) {
+                    struct pen pen = look_heat_cell(&look, k / 100.0).pen;
+
+                    struct pen first = look_heat_cell(&look, 0).pen;
+
+                    assert_int_equal(pen.fg, first.fg);
+                    assert_int_equal(pen.bg, first.bg);
                 }
         }
 }
@@ -249,6 +353,20 @@ static void test_a_colormap_is_interpolated(void **state)
     assert_int_equal(look.colormap.color[255], 0x3300ff);
 }
 
+/* A map of one's own may turn back half way. */
+static void test_a_diverging_colormap_keeps_its_order_in_256_colors(void **state)
+{
+    struct error error = {0};
+    struct look full, few;
+
+    (void)state;
+    assert_true(make_from("position,light,dark\n0,#053061,#053061\n0.5,#f7f7f7,#f7f7f7\n1,#67001f,#67001f\n",
+                          &full, &error));
+    few = full;
+    few.depth = DEPTH_256;
+    assert_true(count_steps(&few, &full) >= 12);
+}
+
 static void test_a_bad_colormap_is_refused(void **state)
 {
     static const char *const bad[] = {
@@ -286,9 +404,12 @@ int main(void)
         cmocka_unit_test(test_zero_is_near_the_background),
         cmocka_unit_test(test_heat_has_64_levels),
         cmocka_unit_test(test_heat_cells_can_be_told_apart_and_rise),
+        cmocka_unit_test(test_256_colors_keep_the_order_of_a_colormap),
+        cmocka_unit_test(test_few_colors_are_one_color),
         cmocka_unit_test(test_half_blocks),
         cmocka_unit_test(test_an_unknown_colormap_is_a_usage_error),
         cmocka_unit_test(test_a_colormap_is_interpolated),
+        cmocka_unit_test(test_a_diverging_colormap_keeps_its_order_in_256_colors),
         cmocka_unit_test(test_a_bad_colormap_is_refused),
     };
 
