@@ -28,6 +28,9 @@ static const struct {
     {"attnlab train seed=7 lr=0.1", N_("the same with other data and a smaller rate")},
     {"attnlab mcycle",
      N_("with the built-in data set mcycle; a csv file's name, or - for standard input, does as well")},
+    {"attnlab mask valid_lens=1,3/2,4", N_("a valid length for each query of each batch item")},
+    {"attnlab heatmap weights.npy heads=all",
+     N_("attention weights of your own model as numpy.save writes them, its heads side by side")},
     {"attnlab -c 'step 3' -p csv -t weights", N_("print the attention weights after three epochs")},
     {"attnlab -c run -o fit.svg", N_("train to the end and save a picture")},
 };
@@ -41,16 +44,19 @@ static const struct {
     {2, N_("what was asked for does not exist or is out of range")},
 };
 
+/* For the man page only, which is English. */
 static const struct {
     const char *name, *help;
 } variables[] = {
-    {"ATTNLAB_ASSETS", N_("a directory whose files are used before the built-in ones, as with --assets")},
-    {"NO_COLOR", N_("if it is set and not empty, no colours unless --color asks for them")},
-    {"COLORTERM", N_("truecolor or 24bit: the terminal can show all colours")},
-    {"TERM", N_("the kind of terminal; not needed for printing")},
+    {"ATTNLAB_ASSETS", "a directory whose files are used before the built-in ones, as with --assets"},
+    {"NO_COLOR", "if it is set and not empty, no colours unless --color asks for them"},
+    {"COLORTERM", "truecolor or 24bit: the terminal can show all colours"},
+    {"COLORFGBG", "the terminal's colours; a light background chooses the light theme"},
+    {"TERM", "the kind of terminal; not needed for printing"},
+    {"ESCDELAY", "milliseconds that the key Esc waits for the rest of another key's sequence"},
     {"LC_ALL, LC_MESSAGES, LANG, LANGUAGE",
-     N_("the language on the screen; their encoding decides between unicode and "
-        "ascii")},
+     "the language on the screen; their encoding decides between unicode and ascii"},
+    {"HOME", "what ~/ at the beginning of a file's name stands for in a command"},
 };
 
 static void put_choices(const struct option_row *row, struct buf *out)
@@ -136,7 +142,9 @@ void manual_help(struct buf *out)
     for (size_t i = 0; i < n_demos; i++)
         put_entry(out, demos[i]->name, _(demos[i]->summary));
     buf_printf(out, "\n%s\n", _("Other arguments:"));
-    buf_printf(&sets, "%s ", _("points as separated values; - is standard input; built in:"));
+    buf_printf(&sets, "%s ",
+               _("points as separated values, or for heatmap a matrix (.npy or csv); - is standard input; "
+                 "built-in points:"));
     put_data_sets(&sets);
     put_entry(out, "FILE", sets.at);
     put_entry(out, "NAME=VALUE", _("a parameter of the demo; --list tells them"));
@@ -225,8 +233,12 @@ static void page_params(const struct demo *demo, struct buf *out)
 static void page_demos(struct buf *out)
 {
     put_section(out, "DEMOS");
-    buf_puts(out, "Each with its parameters, their defaults and ranges, then the tables that\n"
-                  ".B \\-\\-print\nand\n.B export\nwrite, then its own commands.\n");
+    buf_puts(
+        out,
+        "Each with its parameters, their defaults and ranges, then the tables that\n"
+        ".B \\-\\-print\nand\n.B export\nwrite, then its own commands. A list of numbers is written 2,3 and "
+        "rows of them\n1,3/2,4 or, as in Python, [[1,3],[2,4]]. A parameter without a default takes "
+        "its value\nfrom what is drawn or read.\n");
     for (size_t i = 0; i < n_demos; i++) {
         const struct demo *const demo = demos[i];
         buf_printf(out, ".SS %s\n", demo->name);
@@ -244,33 +256,122 @@ static void page_demos(struct buf *out)
     }
 }
 
+static bool has_command(const struct demo *demo, const char *name)
+{
+    for (size_t i = 0; i < demo->n_commands; i++)
+        if (strcmp(demo->commands[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+static bool has_selection(const struct demo *demo)
+{
+    for (size_t i = 0; i < demo->n_panes; i++)
+        if (demo->panes[i].select)
+            return true;
+    return false;
+}
+
+/* Whether a key for USE ever means something in DEMO. */
+static bool is_used(const struct demo *demo, enum key_use use)
+{
+    switch (use) {
+    case KEY_TIMELINE:
+        return demo->position != NULL;
+    case KEY_RESET:
+        return demo->reset != NULL;
+    case KEY_SEED:
+        return param_find(demo->params, demo->n_params, "seed") < demo->n_params;
+    case KEY_SELECT:
+        return has_selection(demo);
+    case KEY_NUDGE:
+        return demo->nudge != NULL;
+    case KEY_POINT:
+        return has_command(demo, "point");
+    case KEY_OPEN:
+        return has_command(demo, "open");
+    case KEY_ALWAYS:
+        break;
+    }
+    return true;
+}
+
+/* " (train, scale)": where a key for USE means something, unless that is everywhere. */
+static void put_users(struct buf *out, enum key_use use)
+{
+    size_t n = 0, n_named = 0;
+    for (size_t i = 0; i < n_demos; i++)
+        n += is_used(demos[i], use);
+    for (size_t i = 0; i < n_demos && n < n_demos; i++)
+        if (is_used(demos[i], use))
+            buf_printf(out, "%s%s", n_named++ > 0 ? ", " : " (", demos[i]->name);
+    buf_puts(out, n_named > 0 ? ")" : "");
+}
+
 static void page_commands(struct buf *out)
 {
     put_section(out, "COMMANDS");
-    buf_puts(out, "Typed after a colon, or given by\n.BR \\-\\-command .\n");
+    buf_puts(out,
+             "Typed after a colon, where Tab completes, or given by\n.BR \\-\\-command ;\n"
+             "a semicolon separates several. A file's name with blanks stands in quotes. Some demos have "
+             "more\ncommands, named above.\n");
     for (size_t i = 0; i < n_commands; i++)
         put_term(out, commands[i].name, commands[i].usage, commands[i].help);
-    put_section(out, "KEYS");
-    for (size_t i = 0; i < n_key_bindings; i++)
-        put_term(out, key_bindings[i].keys, "", key_bindings[i].help);
 }
+
+static void page_keys(struct buf *out)
+{
+    put_section(out, "KEYS");
+    buf_puts(out,
+             "S\\- is a key with shift, C\\- one with control. What means something in some demos only "
+             "names them.\nEnter opens the prompt with\n.B set\nand the selected parameter's name; a value "
+             "and Enter change it.\n");
+    for (size_t i = 0; i < n_key_bindings; i++) {
+        struct buf text = {0};
+        buf_puts(&text, key_bindings[i].help);
+        put_users(&text, key_bindings[i].use);
+        put_term(out, key_bindings[i].keys, "", text.at);
+        buf_free(&text);
+    }
+}
+
+static void put_file_takers(struct buf *out)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < n_demos; i++)
+        if (demos[i]->takes_file)
+            buf_printf(out, "%s%s", n++ > 0 ? ", " : "", demos[i]->name);
+}
+
+static const char files_points[] =
+    "Points are separated values: comma, semicolon, tab or blanks; decimal point or comma; with or without "
+    "a\n"
+    "header, quotes, and lines of comment (#) at the beginning, the last of which may name the columns.\n"
+    "Thousands separators are refused. Rows with a missing value (empty, NA, nan, a dash) are left out and\n"
+    "counted. Without the parameters x and y, which take a column's name or number, the first two columns "
+    "of\n"
+    "numbers are used; a single one is y over the row's number. The command\n.B file\n"
+    "says what was guessed. Names of data sets that the program carries do as well: ";
+
+static const char files_weights[] =
+    "The demo\n.B heatmap\nreads attention weights or scores instead, also by\n.BR load :\n"
+    "an array of 1 to 5 axes as numpy.save writes it (.npy; booleans, integers, floats), or one matrix as\n"
+    "separated values, bare or with names above its columns, before its rows, or both. Axes are read from "
+    "the\n"
+    "end: query and key, head before them, batch before head, layer before batch. The parameter labels "
+    "names\n"
+    "a text file with a token a line.\n";
 
 static void page_files(struct buf *out)
 {
-    struct buf sets = {0};
     put_section(out, "FILES");
-    buf_puts(
-        out,
-        "A FILE holds points as separated values: comma, semicolon or tab, with or without a header; a "
-        "decimal\n"
-        "comma is understood where commas do not separate. Rows with a missing value are left out and "
-        "counted.\n"
-        "The first two columns are x and y unless the parameters x and y name others. A name of a data set\n"
-        "that the program carries does as well: ");
-    put_data_sets(&sets);
-    put_roff(out, sets.at ? sets.at : "");
-    buf_puts(out, ".\n");
-    buf_free(&sets);
+    buf_puts(out, "These demos take a FILE, or standard input as \\-: ");
+    put_file_takers(out);
+    buf_puts(out, ".\n.PP\n");
+    buf_puts(out, files_points);
+    put_data_sets(out);
+    buf_puts(out, ".\n.PP\n");
+    buf_puts(out, files_weights);
 }
 
 void manual_page(struct buf *out)
@@ -285,11 +386,13 @@ void manual_page(struct buf *out)
     buf_putc(out, '\n');
     put_section(out, "DESCRIPTION");
     put_roff(out, about);
-    buf_puts(out, "\nDEMO, FILE and settings come in any order. With\n.B \\-\\-print\nor\n.B \\-\\-output\n"
+    buf_puts(out, "\nWithout DEMO it is train. DEMO, FILE and settings come in any order. The terminal\n"
+                  "needs 40 columns and 12 rows. With\n.B \\-\\-print\nor\n.B \\-\\-output\n"
                   "there is no screen: the commands are run to their end and the result is written.\n");
     page_options(out);
     page_demos(out);
     page_commands(out);
+    page_keys(out);
     page_files(out);
     put_section(out, "ENVIRONMENT");
     for (size_t i = 0; i < ALEN(variables); i++)
