@@ -1,3 +1,5 @@
+#include <fcntl.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -32,34 +34,71 @@ void leave_exit_modes(void)
         screen_write(modes_off);
 }
 
-/* Only what is allowed in a signal handler: the screen back, the modes back, and the signal again. */
-static void on_crash(int signal)
+enum {
+    TAKE_PATIENCE = 200, /* ms that a terminal gets to take the last bytes */
+    LEAVE_PATIENCE = 2,  /* s that the program gets to leave in order */
+};
+
+static bool takes_more(void)
 {
+    struct pollfd output = {.fd = terminal.out, .events = POLLOUT};
+    return poll(&output, 1, TAKE_PATIENCE) > 0 && (output.revents & POLLOUT);
+}
+
+/* The screen and the modes back, from a signal handler and without waiting for a terminal that nobody reads.
+ * Standard output is shared with whoever started the program, so that it must not stay as it is here. */
+static void give_back(void)
+{
+    int flags = fcntl(terminal.out, F_GETFL);
     size_t done = 0;
-    while (done < terminal.restore_len) {
+    fcntl(terminal.out, F_SETFL, flags | O_NONBLOCK);
+    while (done < terminal.restore_len && takes_more()) {
         ssize_t n = write(terminal.out, terminal.restore + done, terminal.restore_len - done);
         if (n <= 0)
             break;
         done += (size_t)n;
     }
     tcsetattr(terminal.out, TCSANOW, &terminal.saved_modes);
+    fcntl(terminal.out, F_SETFL, flags);
+}
+
+static void die(int signal)
+{
     struct sigaction by_default = {.sa_handler = SIG_DFL};
+    sigset_t only;
+    sigemptyset(&only);
+    sigaddset(&only, signal);
     sigaction(signal, &by_default, NULL);
     raise(signal);
+    sigprocmask(SIG_UNBLOCK, &only, NULL);
+}
+
+static void on_crash(int signal)
+{
+    give_back();
+    die(signal);
+}
+
+static void on_deadline(int signal)
+{
+    on_crash(terminal.end_signal ? terminal.end_signal : signal);
 }
 
 /* The loop leaves when it next looks. Where there is no loop yet, or a second signal shows that it does not
- * look, the signal acts at once. */
+ * look, the signal acts at once. Curses never gives up a write that its terminal does not take, hence the
+ * deadline. */
 static void on_signal(int signal)
 {
-    if (signal == SIGTSTP)
+    if (signal == SIGTSTP) {
         terminal.stop_asked = 1;
-    else if (signal == SIGCONT)
+    } else if (signal == SIGCONT) {
         terminal.was_continued = 1;
-    else if (terminal.is_running && !terminal.end_signal)
+    } else if (terminal.is_running && !terminal.end_signal) {
         terminal.end_signal = signal;
-    else
+        alarm(LEAVE_PATIENCE);
+    } else {
         on_crash(signal);
+    }
 }
 
 /* What was to be ignored (nohup, a job without a terminal of its own) stays ignored. */
@@ -97,6 +136,7 @@ void leave_arm(void)
         sigaddset(&terminal.watched, watched[i]);
         handle(watched[i], on_signal, SA_RESTART);
     }
+    handle(SIGALRM, on_deadline, SA_RESTART);
     if (CATCHES_CRASHES)
         catch_crashes();
     terminal.is_armed = true;
@@ -107,6 +147,7 @@ void leave_disarm(void)
     if (!terminal.is_armed)
         return;
     terminal.is_armed = false;
+    alarm(0);
     while (terminal.n_handlers > 0) {
         terminal.n_handlers--;
         sigaction(terminal.handlers[terminal.n_handlers].signal, &terminal.handlers[terminal.n_handlers].old,

@@ -250,6 +250,33 @@ bool pty_wait_gone(struct pty *pty, double seconds)
     return pty_wait(pty, is_gone, NULL, seconds);
 }
 
+bool pty_wait_gone_unread(struct pty *pty, double seconds)
+{
+    double deadline = pty_now() + seconds;
+    while (look_whether_gone(pty), !pty->is_gone && pty_now() < deadline)
+        poll(NULL, 0, LOOK_AGAIN);
+    return pty->is_gone;
+}
+
+bool pty_block(struct pty *pty, double seconds)
+{
+    static const double stuck = 1; /* s without looking at the keyboard */
+    double start = pty_now(), last_taken = start;
+    for (int i = 0; pty_now() < start + seconds; i++) {
+        int n_waiting = 0;
+        assert_int_equal(ioctl(pty->slave, FIONREAD, &n_waiting), 0);
+        if (n_waiting == 0) {
+            last_taken = pty_now();
+            pty_resize(pty, pty->rows, pty->cols + (i % 2 ? 1 : -1));
+            assert_int_equal(write(pty->master, "\t", 1), 1);
+        } else if (pty_now() - last_taken > stuck) {
+            return true;
+        }
+        poll(NULL, 0, LOOK_AGAIN);
+    }
+    return false;
+}
+
 bool pty_wait_silence(struct pty *pty, int ms, double seconds)
 {
     double deadline = pty_now() + seconds;
@@ -378,12 +405,17 @@ static bool has_plain_pen(const struct pty *pty)
     return is_plain && VTERM_COLOR_IS_DEFAULT_BG(&value.color);
 }
 
+bool pty_has_modes_back(const struct pty *pty)
+{
+    struct termios now;
+    return tcgetattr(pty->slave, &now) == 0 && has_same_modes(&now, &pty->modes_before);
+}
+
 const char *pty_not_restored(struct pty *pty)
 {
     static const int modes[] = {1000, 1002, 1003, 1004, 1006, 2004, 2026};
     static char text[64];
-    struct termios now;
-    if (tcgetattr(pty->slave, &now) != 0 || !has_same_modes(&now, &pty->modes_before))
+    if (!pty_has_modes_back(pty))
         return "the modes (stty) differ";
     if (pty->is_alternate)
         return "the second screen is still shown";

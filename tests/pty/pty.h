@@ -51,6 +51,13 @@ bool pty_wait_no_text(struct pty *pty, const char *text, double seconds);
 bool pty_wait_gone(struct pty *pty, double seconds);
 bool pty_wait_silence(struct pty *pty, int ms, double seconds);
 
+/* The same as pty_wait_gone with a terminal that nobody reads. */
+bool pty_wait_gone_unread(struct pty *pty, double seconds);
+
+/* Makes the program write until it hangs in it, for nobody reads the terminal: keys are no longer taken.
+ * False after SECONDS without. */
+bool pty_block(struct pty *pty, double seconds);
+
 /* The same until TEXT has been written after the first FROM bytes of the output. */
 bool pty_wait_written(struct pty *pty, size_t from, const char *text, double seconds);
 
@@ -74,6 +81,9 @@ bool pty_mode_is_on(const struct pty *pty, int number);
 
 /* Whether TEXT has been written since byte FROM of the output. */
 bool pty_has_written(const struct pty *pty, size_t from, const char *text);
+
+/* Whether the modes (stty) are as before the program. */
+bool pty_has_modes_back(const struct pty *pty);
 
 /* Why the terminal is not as it was before the program, or NULL if it is. */
 const char *pty_not_restored(struct pty *pty);

@@ -527,6 +527,29 @@ static void ends_without_a_signal(void **state)
     pty_free(pty);
 }
 
+/* The program hangs in writing to a terminal that stopped taking it: a window that is held, a lost line. */
+static void leaves_an_unread_terminal(void **state)
+{
+    (void)state;
+    static const int signals[] = {SIGTERM, SIGHUP, SIGINT};
+    static const int times[] = {1, 2};
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+        for (size_t k = 0; k < sizeof times / sizeof *times; k++) {
+            struct pty_options options = {.rows = 60, .cols = 200};
+            struct pty *pty = start_with(NULL, &options);
+            wait_for(pty, START);
+            pty_type(pty, ":set epochs 100000\r ");
+            assert_true(pty_block(pty, PATIENCE));
+            for (int n = 0; n < times[k]; n++)
+                kill(pty->pid, signals[i]);
+            assert_true(pty_wait_gone_unread(pty, PATIENCE));
+            assert_true(WIFSIGNALED(pty->status));
+            assert_int_equal(WTERMSIG(pty->status), signals[i]);
+            assert_true(pty_has_modes_back(pty));
+            pty_free(pty);
+        }
+}
+
 static void is_quiet_when_idle(void **state)
 {
     (void)state;
@@ -605,6 +628,7 @@ int main(void)
         cmocka_unit_test(knows_escape_from_arrows),
         cmocka_unit_test(ends_with_its_terminal),
         cmocka_unit_test(ends_without_a_signal),
+        cmocka_unit_test(leaves_an_unread_terminal),
         cmocka_unit_test(is_quiet_when_idle),
         cmocka_unit_test(shows_every_demo),
         cmocka_unit_test(writes_whole_small_frames),
