@@ -289,17 +289,13 @@ static bool landscape_is_done(const struct landscape *l)
 }
 
 /* Where the next loss is wanted. */
-static double landscape_next(struct landscape *l)
+static double landscape_next(const struct landscape *l)
 {
-    if (l->n < l->n_grid)
-        return l->w[l->n];
-    if (l->n_golden < 2)
-        l->inner = l->n_golden;
-    else
-        narrow_bracket(l);
-    return exp(l->in[l->inner]);
+    return l->n < l->n_grid ? l->w[l->n] : exp(l->in[l->inner]);
 }
 
+/* The bracket is narrowed as soon as that can be, never when the next loss is begun: a copy begins that anew.
+ */
 static void landscape_take(struct landscape *l, struct nw_loss_value value)
 {
     if (l->n < l->n_grid) {
@@ -310,13 +306,15 @@ static void landscape_take(struct landscape *l, struct nw_loss_value value)
         return;
     }
     l->at_in[l->inner] = value.loss;
-    l->n_golden++;
-    for (int k = 0; k < 2 && l->n_golden > 2; k++) {
-        if (l->at_in[k] < l->best_loss) {
-            l->best_loss = l->at_in[k];
-            l->best_w = exp(l->in[k]);
-        }
+    if (value.loss < l->best_loss) {
+        l->best_loss = value.loss;
+        l->best_w = exp(l->in[l->inner]);
     }
+    l->n_golden++;
+    if (l->n_golden < 2)
+        l->inner = 1;
+    else
+        narrow_bracket(l);
 }
 
 /* Works on it up to *BUDGET; true while more is left. */
@@ -843,7 +841,8 @@ static bool command_fit(struct stage *stage, const char *args, struct error *err
         return false;
     }
     buf_printf(&stage->report, _("Best w: %s, loss %s (the least within the landscape)\n"),
-               number_show(w, current_w(t), 6, 12), number_show(loss, t->landscape.best_loss, 6, 12));
+               number_show(w, shown_w(t, t->landscape.best_w), 6, 12),
+               number_show(loss, t->landscape.best_loss, 6, 12));
     return true;
 }
 

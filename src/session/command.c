@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "data/file.h"
 #include "data/lang.h"
@@ -120,8 +121,7 @@ static bool refuse_without_value(const struct stage *stage, size_t index, struct
 
 static bool command_set(struct session *session, const char *args, struct error *error)
 {
-    struct seat *seat = session_seat(session);
-    struct stage *stage = &seat->stage;
+    struct stage *stage = session_on_stage(session);
     char name[64], text[512];
     size_t index;
     take_word(&args, name, sizeof name);
@@ -134,7 +134,7 @@ static bool command_set(struct session *session, const char *args, struct error 
     /* "=" between name and value is how the command line writes it. */
     args += *args == '=' ? 1 + strspn(args + 1, " ") : 0;
     memcpy(text, args, strlen(args) + 1);
-    if (!seat_set(seat, index, text, error))
+    if (!session_set(session, index, text, error))
         return false;
     stage->param = index;
     return true;
@@ -483,6 +483,7 @@ static bool command_lang(struct session *session, const char *args, struct error
 
 static bool travel(struct seat *seat, bool (*swap)(struct history *, struct stage *, struct journal *))
 {
+    seat_stay(seat);
     if (!swap(&seat->history, &seat->stage, &seat->journal))
         return false;
     if (seat->stage.demo->position)
@@ -543,10 +544,8 @@ static bool export_nameless(struct session *session, const char *format, const s
     for (int i = 1; i < 1000; i++) {
         snprintf(file, size, "attnlab-%s-%d.%s", session_on_stage(session)->demo->name, i,
                  print_extension(format));
-        FILE *there = fopen(file, "rb");
-        if (!there)
-            return file_write(file, bytes->at, bytes->len, false, error);
-        fclose(there);
+        if (access(file, F_OK) != 0)
+            return session_write(session, file, bytes, false, error);
     }
     return error_set(error, STATUS_FAILED, "%s", _("there are 999 pictures here already; name a file"));
 }
@@ -577,7 +576,7 @@ static bool export_as(struct session *session, const char *args, bool replace, s
     struct print_request request = {
         .format = format, .cols = session->screen_cols, .rows = session->screen_rows};
     bool done = print_session(session, &request, &bytes, error) &&
-                (is_named ? file_write(file, bytes.at, bytes.len, replace, error)
+                (is_named ? session_write(session, file, &bytes, replace, error)
                           : export_nameless(session, format, &bytes, file, sizeof file, error));
     buf_free(&bytes);
     if (done)
@@ -736,7 +735,7 @@ static bool run_one(struct session *session, const char *line, struct error *err
         return false;
 
     log_follow(session);
-    session->plays_on = false;
+    session->plays_on = session->asks_param = false;
     enum trace trace = own ? TRACE_SCENE : command->trace;
     bool changes = own ? own->changes : command->changes;
     struct snapshot before = {0};
@@ -744,13 +743,18 @@ static bool run_one(struct session *session, const char *line, struct error *err
         journal_follow(&seat->journal, stage);
         journal_focus(&seat->journal, stage);
     }
-    if (changes)
+    bool was_on_its_way = seat->sets_out;
+    if (changes) {
+        seat_stay(seat);
         before = snapshot_take(stage, &seat->journal);
+    }
     bool done = own ? own->run(stage, args, error) : command->run(session, args, error);
     if (changes && done)
         history_add(&seat->history, stage->demo, before);
     else if (changes)
         snapshot_free(stage->demo, &before);
+    if (changes && was_on_its_way)
+        seat_set_out(seat);
     if (done && trace == TRACE_SCENE)
         note_in_journal(seat, whole);
     log_command(session, whole, trace, done);

@@ -4,11 +4,14 @@
 #include <string.h>
 
 #include "data/file.h"
+#include "data/utf8.h"
 #include "demos/demo.h"
 #include "session/command.h"
 #include "session/print.h"
 
 #define ALEN(array) (sizeof(array) / sizeof *(array))
+
+enum { FILE_NAME_MAX = 4096 };
 
 struct words {
     const char **word;
@@ -86,14 +89,21 @@ static bool is_quote(char c)
     return c == '"' || c == '\'';
 }
 
-/* A name with both quotes cannot be written in a command. */
+/* A name with both quotes, or one that cannot be shown as it is, cannot be written in a command. */
+static bool can_be_typed(const char *name)
+{
+    char shown[FILE_NAME_MAX];
+    utf8_clean(shown, sizeof shown, name);
+    return strcmp(shown, name) == 0 && (!strchr(name, '"') || !strchr(name, '\''));
+}
+
 static void offer_files(struct words *words, struct buf *files)
 {
     file_names(words->prefix, files);
     if (strcmp(words->prefix, "~") == 0)
         buf_add(files, "~/", sizeof "~/");
     for (size_t at = 0; at < files->len; at += strlen(files->at + at) + 1)
-        if (!strchr(files->at + at, '"') || !strchr(files->at + at, '\''))
+        if (can_be_typed(files->at + at))
             offer(words, files->at + at);
 }
 

@@ -49,14 +49,29 @@ static void forget(struct snapshot *list, size_t *n, const struct demo *demo)
         snapshot_free(demo, &list[--*n]);
 }
 
+/* The bytes of all files that the N snapshots hold; neighbours mostly share theirs. */
+static size_t bytes_held(const struct snapshot *list, size_t n)
+{
+    size_t bytes = 0;
+    for (size_t i = 0; i < n; i++)
+        if (i == 0 || list[i].source.bytes != list[i - 1].source.bytes)
+            bytes += list[i].source.n;
+    return bytes;
+}
+
+static void drop_oldest(struct snapshot *list, size_t *n, const struct demo *demo)
+{
+    snapshot_free(demo, &list[0]);
+    memmove(list, list + 1, --*n * sizeof *list);
+}
+
 static void push(struct snapshot *list, size_t *n, const struct demo *demo, struct snapshot snapshot)
 {
-    if (*n == HISTORY_MAX) {
-        snapshot_free(demo, &list[0]);
-        memmove(list, list + 1, (HISTORY_MAX - 1) * sizeof *list);
-        --*n;
-    }
+    if (*n == HISTORY_MAX)
+        drop_oldest(list, n, demo);
     list[(*n)++] = snapshot;
+    while (*n > 1 && bytes_held(list, *n) > HISTORY_BYTES)
+        drop_oldest(list, n, demo);
 }
 
 void history_add(struct history *history, const struct demo *demo, struct snapshot snapshot)

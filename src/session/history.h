@@ -8,7 +8,10 @@
 #include "demos/demo.h"
 #include "session/journal.h"
 
-enum { HISTORY_MAX = 64 };
+enum {
+    HISTORY_MAX = 64,
+    HISTORY_BYTES = 128 << 20, /* of files kept for either list; the points made of them cost as much again */
+};
 
 struct snapshot {
     struct value *values; /* (n_params), owned */

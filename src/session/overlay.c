@@ -278,9 +278,11 @@ bool overlay_key(struct session *session, const char *key)
             clamp_scroll(session->overlay_at + scrolls[i].by, overlay_length(session), rows > 1 ? rows : 1);
         return true;
     }
-    if (strcmp(key, "Enter") == 0)
+    if (strcmp(key, "Enter") == 0) {
         overlay_enter(session);
-    else
-        session->overlay = OVERLAY_NONE;
-    return true;
+        return true;
+    }
+    session->overlay = OVERLAY_NONE;
+    /* Any key leaves, but what is typed for a command must not act as keys. */
+    return strcmp(key, ":") != 0;
 }

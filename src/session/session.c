@@ -74,13 +74,41 @@ bool seat_set(struct seat *seat, size_t index, const char *text, struct error *e
            seat_put(seat, index, &value, error);
 }
 
+void seat_stay(struct seat *seat)
+{
+    if (seat->sets_out)
+        snapshot_free(seat->stage.demo, &seat->before);
+    seat->sets_out = false;
+}
+
+void seat_set_out(struct seat *seat)
+{
+    seat_stay(seat);
+    seat->before = snapshot_take(&seat->stage, &seat->journal);
+    seat->from = seat->stage.demo->position(&seat->stage);
+    seat->sets_out = true;
+}
+
+static void seat_moved(struct seat *seat)
+{
+    const struct demo *demo = seat->stage.demo;
+    if (!seat->sets_out || demo->position(&seat->stage) == seat->from)
+        return;
+    history_add(&seat->history, demo, seat->before);
+    seat->before = (struct snapshot){0};
+    seat->sets_out = false;
+}
+
 void seat_go(struct seat *seat, size_t target)
 {
     struct stage *stage = &seat->stage;
     if (target != stage->demo->position(stage))
-        history_add(&seat->history, stage->demo, snapshot_take(stage, &seat->journal));
+        seat_set_out(seat);
+    else
+        seat_stay(seat);
     seat->target = target;
     stage->demo->go(stage, target);
+    seat_moved(seat);
     journal_follow(&seat->journal, stage);
 }
 
@@ -89,6 +117,7 @@ static bool seat_work(struct seat *seat)
 {
     struct stage *stage = &seat->stage;
     bool is_more = stage->demo->work && stage->demo->work(stage, WORK_SLICE);
+    seat_moved(seat);
     journal_follow(&seat->journal, stage);
     if (!is_more && stage->demo->position) {
         if (seat->target > stage->demo->position(stage))
@@ -118,6 +147,13 @@ static void stage_close(struct stage *stage)
 
 enum { BAR_CELLS = 24 };
 
+static bool tell_watcher(struct session *session, size_t done, size_t total)
+{
+    session->dirty = true;
+    session->stops_loading |= !progress_tell(session->watcher, done, total);
+    return !session->stops_loading;
+}
+
 static bool tell_loading(void *context, size_t done, size_t total)
 {
     struct session *session = context;
@@ -125,22 +161,42 @@ static bool tell_loading(void *context, size_t done, size_t total)
     int full = total > 0 ? (int)(BAR_CELLS * (double)done / (double)total) : 0;
     for (int i = 0; i < BAR_CELLS; i++)
         buf_puts(&bar, i < full ? "\u2588" : "\u2591");
-    session_say(session, _("Loading  %s  %zu of %zu kB   Esc stops"), bar.at, done / 1000, total / 1000);
+    if (total > 0)
+        session_say(session, _("Loading  %s  %zu of %zu kB   Esc stops"), bar.at, done / 1000, total / 1000);
+    else
+        session_say(session, _("Loading  %zu kB so far   Esc stops"), done / 1000);
     buf_free(&bar);
-    session->dirty = true;
-    return progress_tell(session->watcher, done, total) && !session->stops_loading;
+    return tell_watcher(session, done, total);
+}
+
+static bool tell_writing(void *context, size_t done, size_t total)
+{
+    struct session *session = context;
+    session_say(session, _("Writing  %zu of %zu kB   Esc stops"), done / 1000, total / 1000);
+    return tell_watcher(session, done, total);
+}
+
+/* What is to be given to work that others may keep waiting; without a watcher there is nobody to stop it. */
+static struct progress begin_loading(struct session *session, bool (*tell)(void *, size_t, size_t))
+{
+    session->is_loading = true;
+    session->stops_loading = false;
+    return session->watcher.tell ? (struct progress){tell, session} : (struct progress){0};
+}
+
+static void end_loading(struct session *session)
+{
+    session->is_loading = false;
+    session->message[0] = '\0';
 }
 
 /* The demo opens STAGE, whose file may be large. */
 static bool open_stage(struct session *session, struct stage *stage, struct error *error)
 {
-    stage->source.progress = (struct progress){tell_loading, session};
-    session->is_loading = true;
-    session->stops_loading = false;
+    stage->source.progress = begin_loading(session, tell_loading);
     bool done = stage->demo->open(stage, error);
     stage->source.progress = (struct progress){0};
-    session->is_loading = false;
-    session->message[0] = '\0';
+    end_loading(session);
     if (done && stage->report.len) {
         buf_puts(&session->report, stage->report.at);
         buf_free(&stage->report);
@@ -153,22 +209,46 @@ void session_watch_loading(struct session *session, struct progress progress)
     session->watcher = progress;
 }
 
+bool session_set(struct session *session, size_t index, const char *text, struct error *error)
+{
+    struct seat *seat = session_seat(session);
+    seat->stage.source.progress = begin_loading(session, tell_loading);
+    bool done = seat_set(seat, index, text, error);
+    seat->stage.source.progress = (struct progress){0};
+    end_loading(session);
+    return done;
+}
+
+bool session_write(struct session *session, const char *file, const struct buf *bytes, bool replace,
+                   struct error *error)
+{
+    struct progress progress = begin_loading(session, tell_writing);
+    bool done = file_write_watched(file, bytes->at, bytes->len, replace, progress, error);
+    end_loading(session);
+    return done;
+}
+
 static bool source_read(struct session *session, const char *file, struct source *source, struct error *error)
 {
     struct buf bytes = {0};
     struct error file_error;
+    const char *shown = strncmp(file, "./", 2) == 0 && file[2] ? file + 2 : file;
+    utf8_clean(source->name, sizeof source->name, strcmp(file, "-") == 0 ? _("standard input") : shown);
     char asset[sizeof source->name + sizeof "data/.csv"];
     bool is_bare = !strchr(file, '/') && strcmp(file, "-") != 0 && strlen(file) < sizeof source->name;
     snprintf(asset, sizeof asset, "data/%.*s.csv", (int)sizeof source->name - 1, file);
-    if (!file_read(file, &bytes, &file_error) &&
-        !(is_bare && asset_read(session->assets, asset, &bytes, NULL))) {
+    bool done = file_read_watched(file, begin_loading(session, tell_loading), &bytes, &file_error);
+    end_loading(session);
+    if (!done && is_bare && !session->stops_loading) {
+        bytes.len = 0;
+        done = asset_read(session->assets, asset, &bytes, NULL);
+    }
+    if (!done) {
         if (error)
             *error = file_error;
         buf_free(&bytes);
         return false;
     }
-    const char *shown = strncmp(file, "./", 2) == 0 && file[2] ? file + 2 : file;
-    utf8_clean(source->name, sizeof source->name, strcmp(file, "-") == 0 ? _("standard input") : shown);
     source->n_owners = mem_new(1, sizeof *source->n_owners);
     *source->n_owners = 1;
     source->bytes = bytes.at ? bytes.at : mem_new(1, 1);
@@ -289,8 +369,6 @@ static bool set_first(struct session *session, const struct session_options *opt
     for (size_t i = 0; i < options->n_settings; i++)
         if (!apply_setting(stage, options->settings[i], error))
             return false;
-    if (options->file && !source_read(session, options->file, &stage->source, error))
-        return false;
     journal_begin(&session_seat(session)->journal, stage, options->file);
     return true;
 }
@@ -318,8 +396,10 @@ struct session *session_begin(const struct session_options *options, struct erro
 
 bool session_open(struct session *session, struct error *error)
 {
+    struct stage *stage = session_on_stage(session);
+    const char *file = session_seat(session)->journal.file;
     session->is_opening = true;
-    bool done = open_stage(session, session_on_stage(session), error);
+    bool done = (!file || source_read(session, file, &stage->source, error)) && open_stage(session, stage, error);
     session->is_opening = false;
     if (done)
         log_open(session);
@@ -348,6 +428,7 @@ void session_free(struct session *session)
     for (size_t i = 0; i < n_demos; i++) {
         struct seat *seat = &session->seats[i];
         if (seat->stage.demo) {
+            seat_stay(seat);
             history_free(&seat->history, seat->stage.demo);
             journal_free(&seat->journal);
             stage_close(&seat->stage);
@@ -378,10 +459,11 @@ static bool play_on(struct session *session, struct seat *seat)
     }
     size_t before = stage->demo->position(stage);
     if (!session->plays_on)
-        history_add(&seat->history, stage->demo, snapshot_take(stage, &seat->journal));
+        seat_set_out(seat);
     session->plays_on = true;
     seat->target = before + 1;
     stage->demo->go(stage, before + 1);
+    seat_moved(seat);
     /* After a pause of the whole program (a stop, a closed lid) steps are not made up for. */
     bool is_late = session->now - session->due > session->pace;
     session->due = (is_late ? session->now : session->due) + session->pace;

@@ -22,6 +22,12 @@ struct seat {
     struct history history;
     struct journal journal;
     size_t target; /* where the timeline was last told to go */
+
+    /* The stage before it set out, from where; history gets it once it has moved, for what is given up on the
+     * way is no change. */
+    struct snapshot before;
+    size_t from;
+    bool sets_out;
 };
 
 struct session {
@@ -91,6 +97,13 @@ bool session_show_demo(struct session *session, size_t index, struct error *erro
 /* Reads FILE into the demo on stage in place of its data; on failure all stays. */
 bool session_load(struct session *session, const char *file, struct error *error);
 
+/* Writes BYTES to FILE; what keeps that waiting can be stopped like loading. */
+bool session_write(struct session *session, const char *file, const struct buf *bytes, bool replace,
+                   struct error *error);
+
+/* seat_set on stage; where the value names a file, reading it can be stopped like loading. */
+bool session_set(struct session *session, size_t index, const char *text, struct error *error);
+
 /* Sets parameter INDEX from TEXT through the demo. */
 bool seat_set(struct seat *seat, size_t index, const char *text, struct error *error);
 
@@ -99,6 +112,10 @@ bool seat_put(struct seat *seat, size_t index, const struct value *value, struct
 
 /* Sends the timeline to TARGET, as one change that can be undone if it is elsewhere. */
 void seat_go(struct seat *seat, size_t target);
+
+/* Remembers SEAT as it is for the case that its timeline moves; gives that up where it has not moved. */
+void seat_set_out(struct seat *seat);
+void seat_stay(struct seat *seat);
 
 /* Draws the overlay, if any, above the screen. */
 void overlay_draw(const struct session *session, struct area screen);

@@ -143,6 +143,21 @@ static void overlays_open_and_close(void **unused)
     session_free(session);
 }
 
+/* A command typed over the help must not act as keys: "set query 3" has an s, a t and a q. */
+static void a_command_can_be_typed_over_an_overlay(void **unused)
+{
+    (void)unused;
+    static const char *const opened_by[] = {"?", "g"};
+    for (size_t i = 0; i < 2; i++) {
+        struct session *session = interactive();
+        TYPE(session, opened_by[i], ":", "s", "e", "t", "space", "q", "u", "e", "r", "y", "space", "3",
+             "Enter");
+        assert_false(session_is_over(session));
+        assert_true(param(session, "query") == 3);
+        session_free(session);
+    }
+}
+
 static bool screen_says(struct session *session, int cols, int rows, const char *text)
 {
     char *screen = screen_text(session, cols, rows);
@@ -313,6 +328,29 @@ static void tab_quotes_names_with_blanks(void **unused)
     rmdir(dir);
 }
 
+/* What cannot be shown as it is cannot be typed either. */
+static void tab_offers_no_name_that_cannot_be_loaded(void **unused)
+{
+    (void)unused;
+    static const char *const names[] = {"bell\a.csv", "line\n.csv", "latin\xe9.csv", "esc\033[31m.csv"};
+    char dir[] = "/tmp/attnlab-keys-XXXXXX", path[64], typed[64];
+    assert_non_null(mkdtemp(dir));
+    struct session *session = interactive();
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        snprintf(path, sizeof path, "%s/%s", dir, names[i]);
+        assert_true(file_write(path, "1,2\n", 4, false, NULL));
+        snprintf(typed, sizeof typed, "load %s/%.2s", dir, names[i]);
+        TYPE(session, ":");
+        session_paste(session, typed);
+        TYPE(session, "Tab");
+        assert_false(screen_says(session, 120, 24, ".csv"));
+        TYPE(session, "Esc");
+        unlink(path);
+    }
+    session_free(session);
+    assert_int_equal(rmdir(dir), 0);
+}
+
 static void tab_goes_as_far_as_names_agree(void **unused)
 {
     (void)unused;
@@ -426,6 +464,7 @@ int main(void)
         cmocka_unit_test(values_are_tweaked_and_typed),
         cmocka_unit_test(the_prompt_edits_and_completes),
         cmocka_unit_test(overlays_open_and_close),
+        cmocka_unit_test(a_command_can_be_typed_over_an_overlay),
         cmocka_unit_test(a_newcomer_is_welcomed),
         cmocka_unit_test(a_warning_is_seen_before_the_welcome),
         cmocka_unit_test(the_footer_shows_the_ways_out_at_any_width),
@@ -438,6 +477,7 @@ int main(void)
         cmocka_unit_test(the_prompt_tells_the_value_and_its_range),
         cmocka_unit_test(tab_completes_files),
         cmocka_unit_test(tab_quotes_names_with_blanks),
+        cmocka_unit_test(tab_offers_no_name_that_cannot_be_loaded),
         cmocka_unit_test(tab_goes_as_far_as_names_agree),
         cmocka_unit_test(L_changes_the_language),
         cmocka_unit_test(q_quits),

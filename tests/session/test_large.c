@@ -3,6 +3,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,28 +16,50 @@
 #include "walk.h"
 
 #include "data/file.h"
+#include "data/number.h"
 #include "session/state.h"
 
 enum {
     POINTS = 50000, /* their loss is more than a tick does */
+    WAVE = 25000,   /* just very many */
     BUDGET = 20000, /* of a slice */
     POINT_COST = 20 /* at least, of a loss */
 };
 
 static char dir[] = "/tmp/attnlab-large-XXXXXX";
 
+static double steps(size_t i)
+{
+    return (double)((i * 7919 % POINTS / 3000 + i) % 13);
+}
+
+/* Its best w lies well inside the landscape, and around it the loss is flat. */
+static double wave(size_t i)
+{
+    static struct walk_dice dice = {9};
+    double noise = 0;
+    for (int k = 0; k < 12; k++)
+        noise += (double)walk_roll(&dice, 1000) / 1000 - 0.5;
+    return sin((double)(i * 7919 % WAVE) / WAVE * 30) + 0.3 * noise;
+}
+
+static bool write_points(const char *file, size_t n, double y(size_t))
+{
+    struct buf text = {0};
+    struct error error;
+    buf_puts(&text, "x,y\n");
+    for (size_t i = 0; i < n; i++)
+        buf_printf(&text, "%zu,%g\n", i * 7919 % n, y(i));
+    bool done = file_write(file, text.at, text.len, true, &error);
+    buf_free(&text);
+    return done;
+}
+
 static int enter_directory(void **unused)
 {
     (void)unused;
-    struct buf text = {0};
-    struct error error;
-    if (!mkdtemp(dir) || chdir(dir) != 0)
-        return -1;
-    buf_puts(&text, "x,y\n");
-    for (size_t i = 0; i < POINTS; i++)
-        buf_printf(&text, "%zu,%zu\n", i * 7919 % POINTS, (i * 7919 % POINTS / 3000 + i) % 13);
-    bool done = file_write("large.csv", text.at, text.len, true, &error);
-    buf_free(&text);
+    bool done = mkdtemp(dir) && chdir(dir) == 0 && write_points("large.csv", POINTS, steps) &&
+                write_points("wave.csv", WAVE, wave);
     return done ? 0 : -1;
 }
 
@@ -44,6 +67,7 @@ static int leave_directory(void **unused)
 {
     (void)unused;
     unlink("large.csv");
+    unlink("wave.csv");
     return chdir("/") != 0 || rmdir(dir) != 0;
 }
 
@@ -304,6 +328,95 @@ static void tables_do_not_wait_for_the_landscape(void **unused)
     session_free(session);
 }
 
+static double w_of(const struct session *session)
+{
+    struct table table = table_of(session, "history");
+    double w = column(&table, "w")[table.n_rows - 1];
+    table_free(&table);
+    return w;
+}
+
+/* The change to the best w is put off, but what it will be is said. */
+static void fit_names_the_w_that_it_sets(void **unused)
+{
+    (void)unused;
+    char said[64], w[NUMBER_TEXT];
+    struct session *session = walk_open("train", "large.csv", false, NULL);
+    perform(session, "fit");
+    char *report = strdup(session_report(session));
+    session_settle(session);
+    snprintf(said, sizeof said, "Best w: %s, ", number_show(w, w_of(session), 6, 12));
+    assert_non_null(strstr(report, said));
+    free(report);
+    session_free(session);
+}
+
+/* Whatever of the landscape is being worked out when somebody undoes: it leads to the same best w. */
+static void fit_does_not_depend_on_when_one_undoes(void **unused)
+{
+    (void)unused;
+    enum { PLACES = 12 };
+    struct session *session = walk_open("train", "wave.csv", true, NULL);
+    struct stage *stage = session_on_stage(session);
+    size_t n_slices = 1;
+    while (stage->demo->look_ahead(stage, BUDGET))
+        n_slices++;
+    perform(session, "fit");
+    session_settle(session);
+    double best = w_of(session);
+    session_free(session);
+    for (size_t place = 1; place <= PLACES; place++) {
+        session = walk_open("train", "wave.csv", true, NULL);
+        stage = session_on_stage(session);
+        for (size_t i = 0; i < n_slices * (PLACES + place) / (2 * PLACES) - 1; i++)
+            stage->demo->look_ahead(stage, BUDGET);
+        perform(session, "set w 2; undo");
+        session_settle(session);
+        perform(session, "fit");
+        session_settle(session);
+        assert_true(w_of(session) == best);
+        session_free(session);
+    }
+}
+
+/* A step that is given up before it arrives is no change: what is undone is the one before. One that arrives
+ * after another change is undone before it. */
+static void a_step_that_is_given_up_is_not_undone(void **unused)
+{
+    (void)unused;
+    struct session *session = walk_open("train", "large.csv", true, NULL);
+    struct seat *seat = session_seat(session);
+    session_settle(session);
+    char *before = state_of(session);
+    perform(session, "set w 5");
+    session_settle(session);
+    char *at_5 = state_of(session);
+    seat_go(seat, 1);
+    seat_go(seat, 0);
+    assert_same_text(at_5, state_of(session));
+    perform(session, "undo");
+    session_settle(session);
+    assert_same_text(before, state_of(session));
+
+    perform(session, "set w 5");
+    session_settle(session);
+    seat_go(seat, 1);
+    perform(session, "set query 3");
+    session_settle(session);
+    assert_int_equal(seat->stage.demo->position(&seat->stage), 1);
+    perform(session, "undo");
+    session_settle(session);
+    assert_int_equal(seat->stage.demo->position(&seat->stage), 0);
+    char *query = csv_of(session, "query");
+    perform(session, "undo");
+    session_settle(session);
+    char *query_before = csv_of(session, "query");
+    assert_string_not_equal(query, query_before);
+    free(query);
+    free(query_before);
+    session_free(session);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -315,6 +428,9 @@ int main(void)
         cmocka_unit_test(steps_arrive_whole),
         cmocka_unit_test(the_answer_comes_before_a_look_ahead),
         cmocka_unit_test(tables_do_not_wait_for_the_landscape),
+        cmocka_unit_test(fit_names_the_w_that_it_sets),
+        cmocka_unit_test(fit_does_not_depend_on_when_one_undoes),
+        cmocka_unit_test(a_step_that_is_given_up_is_not_undone),
     };
     return cmocka_run_group_tests(tests, enter_directory, leave_directory);
 }
