@@ -250,16 +250,27 @@ static bool watch_opening(void *context, size_t done, size_t total)
     return terminal_show_loading(opening->session);
 }
 
-/* Opens SESSION's demo, and the terminal, whichever takes longer first. */
+/* Whether the data come from the keyboard, which the screen must not take before they are typed. */
+static bool is_typed(const struct options *options)
+{
+    return options->file && strcmp(options->file, "-") == 0 && isatty(STDIN_FILENO);
+}
+
+/* Opens SESSION's demo, and the terminal, whichever takes longer first, and runs the commands there. */
 static bool open_on_screen(const struct options *options, struct session *session, struct error *error)
 {
     struct opening opening = {.options = options, .session = session, .start = seconds_now()};
-    session_watch_loading(session, (struct progress){watch_opening, &opening});
-    const bool done = session_open(session, error);
-    session_watch_loading(session, (struct progress){0});
+    const struct progress watch = {watch_opening, &opening};
+    session_watch_loading(session, is_typed(options) ? (struct progress){0} : watch);
+    bool done = session_open(session, error);
     if (opening.error.text[0])
         *error = opening.error;
-    return done && (opening.has_terminal || open_terminal(options, session, error));
+    if (done && !opening.has_terminal)
+        done = opening.has_terminal = open_terminal(options, session, error);
+    session_watch_loading(session, watch);
+    done = done && run_commands(session, options, NULL, error);
+    session_watch_loading(session, (struct progress){0});
+    return done;
 }
 
 static int play(const struct options *options)
@@ -272,8 +283,7 @@ static int play(const struct options *options)
     struct session *const session =
         open_log(options, &log, &error) ? begin_session(options, &any, true, log, &error) : NULL;
     bool done = session && knows_commands(session, options, &error) &&
-                start_replay(session, options, &error) && open_on_screen(options, session, &error) &&
-                run_commands(session, options, NULL, &error);
+                start_replay(session, options, &error) && open_on_screen(options, session, &error);
     if (done)
         signal_number = terminal_run(session);
     terminal_close();
@@ -338,10 +348,10 @@ static enum lang lang_of_arguments(int argc, char **argv)
 static int run(const struct options *options)
 {
     lang_choose(language(options));
-    if (options->action == ACTION_RUN && !options->print)
-        return play(options);
     /* A reader that leaves is then an error of write(), not our end. */
     signal(SIGPIPE, SIG_IGN);
+    if (options->action == ACTION_RUN && !options->print)
+        return play(options);
     return options->action == ACTION_RUN ? print(options) : tell(options);
 }
 

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,11 @@
 
 /* More than any lesson's data; keeps /dev/zero from taking all memory. */
 static const size_t file_max = (size_t)1 << 30;
+
+enum {
+    PIECE = 1 << 20, /* bytes between two looks at whether to go on */
+    LOOK_AGAIN = 50, /* ms between them while nothing moves */
+};
 
 static bool refuse(struct error *error, const char *path, const char *reason)
 {
@@ -36,22 +42,68 @@ static bool make_room(struct buf *buf)
     return true;
 }
 
-static bool read_all(int fd, const char *path, struct buf *out, struct error *error)
+/* Waits until FD can go on with EVENTS, or will say why not. False if PROGRESS says to stop. */
+static bool wait_until_ready(int fd, short events, struct progress progress, size_t done, size_t total)
 {
+    struct pollfd wanted = {.fd = fd, .events = events};
+    while (poll(&wanted, 1, progress.tell ? LOOK_AGAIN : -1) <= 0)
+        if (!progress_tell(progress, done, total))
+            return false;
+    return true;
+}
+
+static bool refuse_terminal(const char *path, struct error *error)
+{
+    return refuse(error, path, _("is a terminal; name a file or a pipe"));
+}
+
+static bool refuse_stopped(const char *path, struct error *error)
+{
+    return error_set(error, STATUS_FAILED, _("%s: stopped before its end, nothing has changed"), path);
+}
+
+/* The bytes that FD will give, 0 if that is unknown; never less than the N that it gave. */
+static size_t expected_size(int fd, size_t n)
+{
+    struct stat info;
+    if (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode) || info.st_size <= 0)
+        return 0;
+    return (size_t)info.st_size > n ? (size_t)info.st_size : n;
+}
+
+/* Reads the next piece of FD. Returns its size as read() does; none may have come yet (EAGAIN). */
+static ssize_t read_piece(int fd, struct buf *out)
+{
+    size_t room = out->capacity - out->len - 1;
+    ssize_t n = read(fd, out->at + out->len, room < PIECE ? room : PIECE);
+    out->len += n > 0 ? (size_t)n : 0;
+    out->at[out->len] = '\0';
+    return n;
+}
+
+static bool read_all(int fd, const char *path, struct progress progress, struct buf *out, struct error *error)
+{
+    size_t begin = out->len;
+    if (progress.tell && isatty(fd))
+        return refuse_terminal(path, error);
     for (;;) {
+        size_t done = out->len - begin;
         if (out->capacity - out->len < 2 && !make_room(out))
             return refuse(error, path, strerror(ENOMEM));
-        ssize_t n = read(fd, out->at + out->len, out->capacity - out->len - 1);
-        if (n < 0 && errno == EINTR)
+        if (!wait_until_ready(fd, POLLIN, progress, done, 0))
+            return refuse_stopped(path, error);
+        ssize_t n = read_piece(fd, out);
+        if (n < 0 && (errno == EINTR || errno == EAGAIN))
             continue;
         if (n < 0)
             return refuse(error, path, strerror(errno));
-        out->len += (size_t)n;
-        out->at[out->len] = '\0';
         if (n == 0)
             return true;
         if (out->len > file_max)
             return refuse(error, path, _("larger than 1 GiB"));
+        done += (size_t)n;
+        if (!progress_tell(progress, done, expected_size(fd, done)))
+            return refuse_stopped(path, error);
     }
 }
 
@@ -66,29 +118,38 @@ static void take_room(int fd, struct buf *out)
     out->capacity = out->at ? (size_t)info.st_size + 2 : 0;
 }
 
-bool file_read(const char *path, struct buf *out, struct error *error)
+/* A pipe is opened without waiting for its writer: that is waited for with the bytes. */
+bool file_read_watched(const char *path, struct progress progress, struct buf *out, struct error *error)
 {
     if (strcmp(path, "-") == 0)
-        return read_all(STDIN_FILENO, _("standard input"), out, error);
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+        return read_all(STDIN_FILENO, _("standard input"), progress, out, error);
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
     if (fd < 0)
         return refuse(error, path, strerror(errno));
     take_room(fd, out);
-    bool done = read_all(fd, path, out, error);
+    bool done = read_all(fd, path, progress, out, error);
     close(fd);
     return done;
 }
 
-static bool write_all(int fd, const char *bytes, size_t n)
+bool file_read(const char *path, struct buf *out, struct error *error)
 {
-    while (n > 0) {
-        ssize_t written = write(fd, bytes, n);
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written < 0)
+    return file_read_watched(path, (struct progress){0}, out, error);
+}
+
+/* False with errno; that is ECANCELED if PROGRESS said to stop. */
+static bool write_all(int fd, const char *bytes, size_t n, struct progress progress)
+{
+    for (size_t done = 0; done < n;) {
+        if (!wait_until_ready(fd, POLLOUT, progress, done, n)) {
+            errno = ECANCELED;
             return false;
-        bytes += written;
-        n -= (size_t)written;
+        }
+        ssize_t written = write(fd, bytes + done, n - done);
+        if (written >= 0)
+            done += (size_t)written;
+        else if (errno != EINTR && errno != EAGAIN)
+            return false;
     }
     return true;
 }
@@ -103,12 +164,20 @@ static bool finish(int fd, bool done)
     return done;
 }
 
-static bool write_directly(const char *path, const void *bytes, size_t n, struct error *error)
+/* Without anybody to tell, this waits for the pipe's reader as the shell does. */
+static bool write_directly(const char *path, const void *bytes, size_t n, struct progress progress,
+                           struct error *error)
 {
-    int fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
-    if (fd < 0 || !finish(fd, write_all(fd, bytes, n)))
-        return refuse(error, path, strerror(errno));
-    return true;
+    int fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY | (progress.tell ? O_NONBLOCK : 0));
+    if (fd < 0 && errno == ENXIO)
+        return refuse(error, path, _("nobody reads from it"));
+    if (fd >= 0 && progress.tell && isatty(fd)) {
+        close(fd);
+        return refuse_terminal(path, error);
+    }
+    if (fd >= 0 && finish(fd, write_all(fd, bytes, n, progress)))
+        return true;
+    return refuse(error, path, errno == ECANCELED ? _("stopped before its end") : strerror(errno));
 }
 
 /* The length of PATH's directory with its slash; 0 in the current directory. */
@@ -176,8 +245,8 @@ static bool write_beside(const char *target, const void *bytes, size_t n, const 
     int fd = open_beside(target, &temporary);
     bool done = fd >= 0;
     if (done) {
-        bool written =
-            (!old || fchmod(fd, old->st_mode & 0777) == 0) && write_all(fd, bytes, n) && fsync(fd) == 0;
+        bool written = (!old || fchmod(fd, old->st_mode & 0777) == 0) &&
+                       write_all(fd, bytes, n, (struct progress){0}) && fsync(fd) == 0;
         done = finish(fd, written) && publish(temporary.at, target, old != NULL);
         int reason = errno;
         if (!done)
@@ -188,14 +257,15 @@ static bool write_beside(const char *target, const void *bytes, size_t n, const 
     return done;
 }
 
-bool file_write(const char *path, const void *bytes, size_t n, bool replace, struct error *error)
+bool file_write_watched(const char *path, const void *bytes, size_t n, bool replace, struct progress progress,
+                        struct error *error)
 {
     struct stat old;
     bool exists = stat(path, &old) == 0;
     if (exists && S_ISDIR(old.st_mode))
         return refuse(error, path, strerror(EISDIR));
     if (exists && !S_ISREG(old.st_mode))
-        return write_directly(path, bytes, n, error);
+        return write_directly(path, bytes, n, progress, error);
     if (exists && !replace)
         return refuse(error, path, _("exists already and was not replaced"));
     char *target = follow_links(path);
@@ -204,6 +274,11 @@ bool file_write(const char *path, const void *bytes, size_t n, bool replace, str
         refuse(error, path, strerror(errno));
     free(target);
     return done;
+}
+
+bool file_write(const char *path, const void *bytes, size_t n, bool replace, struct error *error)
+{
+    return file_write_watched(path, bytes, n, replace, (struct progress){0}, error);
 }
 
 /* ---- names */

@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A zeroed struct tells nobody. TELL is called some hundred times a second at least and returns false to
- * stop. */
+/* A zeroed struct tells nobody. TELL is called some hundred times a second at least, where others keep the
+ * work waiting some ten times, and returns false to stop. TOTAL is 0 where nobody knows it. */
 struct progress {
     bool (*tell)(void *context, size_t done, size_t total);
     void *context; /* borrowed */

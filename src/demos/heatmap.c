@@ -368,7 +368,7 @@ static bool read_labels(struct stage *stage, struct error *error)
     struct buf bytes = {0};
     if (strcmp(path, "-") == 0)
         return error_set(error, STATUS_USAGE, _("labels: expected the name of a file"));
-    bool is_read = !*path || (file_read(path, &bytes, error) &&
+    bool is_read = !*path || (file_read_watched(path, stage->source.progress, &bytes, error) &&
                               labels_parse(path, bytes.at ? bytes.at : "", bytes.len, &labels, error));
     buf_free(&bytes);
     if (is_read && *path && labels.n != view->p.keys && labels.n != view->p.queries)

@@ -29,7 +29,7 @@ struct session_options {
 /* A new session with the demo open, or NULL with an error. */
 struct session *session_new(const struct session_options *options, struct error *error);
 
-/* The same in two steps, so that the second, in which a large file is parsed, can be watched: meanwhile
+/* The same in two steps, so that the second, in which a large or slow file is read, can be watched: meanwhile
  * session_draw shows how far that is, and Esc or q gives it up, with the session over. A session that could
  * not be opened is only good for session_is_over and session_free. */
 struct session *session_begin(const struct session_options *options, struct error *error);

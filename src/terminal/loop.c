@@ -94,16 +94,27 @@ static void keep_running(struct session *session, const sigset_t *awake)
     }
 }
 
+/* What is blocked while the loop runs gets through here, where reading follows. */
+static void let_resize_in(void)
+{
+    sigset_t resize, before;
+    sigemptyset(&resize);
+    sigaddset(&resize, SIGWINCH);
+    sigprocmask(SIG_UNBLOCK, &resize, &before);
+    sigprocmask(SIG_SETMASK, &before, NULL);
+}
+
 bool terminal_show_loading(struct session *session)
 {
     static double next_look;
-    if (now() >= next_look) {
-        next_look = now() + FRAME_TIME;
-        screen_show(session);
-        input_drain(session);
-        answer_signals();
-    }
-    return !terminal.end_signal;
+    if (now() < next_look)
+        return !terminal.end_signal;
+    next_look = now() + FRAME_TIME;
+    screen_show(session);
+    let_resize_in();
+    input_drain(session);
+    answer_signals();
+    return !terminal.end_signal && !input_is_gone();
 }
 
 static bool watch_loading(void *context, size_t done, size_t total)

@@ -1,5 +1,6 @@
 #include <dirent.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -8,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -162,6 +164,117 @@ static void test_replaces_only_when_told(void **state)
     assert_int_equal(count_entries("."), 1);
 }
 
+/* Says to stop when it is told the LAST time, and what it was told then. */
+struct watch {
+    size_t n, last, done, total;
+};
+
+static bool tell(void *context, size_t done, size_t total)
+{
+    struct watch *watch = context;
+    watch->done = done;
+    watch->total = total;
+    return ++watch->n != watch->last;
+}
+
+static void assert_read_refused(const char *path, struct watch *watch, const char *why)
+{
+    struct buf buf = {0};
+    struct error error = {0};
+    assert_false(file_read_watched(path, (struct progress){tell, watch}, &buf, &error));
+    assert_string_equal(error.text, why);
+    buf_free(&buf);
+}
+
+static void test_stops_waiting_for_bytes(void **state)
+{
+    (void)state;
+    assert_int_equal(mkfifo("pipe", 0600), 0);
+    struct watch none = {.last = 2}, some = {.last = 3}, zeros = {.last = 5};
+    assert_read_refused("pipe", &none, "pipe: stopped before its end, nothing has changed");
+    assert_int_equal(none.done, 0);
+    int writer = open("pipe", O_RDWR);
+    assert_int_equal(write(writer, "1,2\n", 4), 4);
+    assert_read_refused("pipe", &some, "pipe: stopped before its end, nothing has changed");
+    assert_int_equal(some.done, 4);
+    assert_int_equal(some.total, 0);
+    close(writer);
+    assert_read_refused("/dev/zero", &zeros, "/dev/zero: stopped before its end, nothing has changed");
+    assert_in_range(zeros.done, 1, 5 << 20);
+}
+
+/* The second piece comes when the first one has been read. */
+static bool write_in_pieces(const char *path)
+{
+    int n = 0, fd = open(path, O_WRONLY);
+    bool done = fd >= 0 && write(fd, "1,2\n", 4) == 4;
+    while (done && ioctl(fd, FIONREAD, &n) == 0 && n > 0)
+        poll(NULL, 0, 5);
+    return done && write(fd, "2,3\n", 4) == 4;
+}
+
+static void test_reads_a_pipe_to_its_end(void **state)
+{
+    (void)state;
+    assert_int_equal(mkfifo("pipe", 0600), 0);
+    for (int is_watched = 0; is_watched < 2; is_watched++) {
+        pid_t child = fork();
+        if (child == 0)
+            _exit(!write_in_pieces("pipe"));
+        struct buf buf = {0};
+        struct error error = {0};
+        struct watch watch = {0};
+        struct progress progress = {is_watched ? tell : NULL, &watch};
+        assert_true(file_read_watched("pipe", progress, &buf, &error));
+        assert_string_equal(buf.at, "1,2\n2,3\n");
+        buf_free(&buf);
+        assert_true(is_watched == (watch.n > 0));
+        int status;
+        assert_int_equal(waitpid(child, &status, 0), child);
+        assert_int_equal(status, 0);
+    }
+}
+
+static void test_leaves_a_watched_terminal_alone(void **state)
+{
+    (void)state;
+    int master = posix_openpt(O_RDWR | O_NOCTTY);
+    assert_true(master >= 0 && grantpt(master) == 0 && unlockpt(master) == 0);
+    int slave = open(ptsname(master), O_RDWR | O_NOCTTY);
+    struct watch watch = {0};
+    struct error error = {0};
+    char why[128];
+    snprintf(why, sizeof why, "%s: is a terminal; name a file or a pipe", ptsname(master));
+    assert_read_refused(ptsname(master), &watch, why);
+    assert_false(file_write_watched(ptsname(master), "x", 1, true, (struct progress){tell, &watch}, &error));
+    assert_string_equal(error.text, why);
+    assert_int_equal(watch.n, 0);
+    close(slave);
+    close(master);
+}
+
+static void test_stops_waiting_for_a_reader(void **state)
+{
+    (void)state;
+    enum { MORE_THAN_A_PIPE_HOLDS = 1 << 22 };
+    char *bytes = calloc(MORE_THAN_A_PIPE_HOLDS, 1);
+    struct watch watch = {.last = 2};
+    struct progress progress = {tell, &watch};
+    struct error error = {0};
+    assert_int_equal(mkfifo("pipe", 0600), 0);
+    assert_false(file_write_watched("pipe", bytes, 10, true, progress, &error));
+    assert_string_equal(error.text, "pipe: nobody reads from it");
+    int reader = open("pipe", O_RDWR);
+    assert_true(file_write_watched("pipe", bytes, 10, true, progress, &error));
+    assert_int_equal(watch.n, 0);
+    assert_false(file_write_watched("pipe", bytes, MORE_THAN_A_PIPE_HOLDS, true, progress, &error));
+    assert_string_equal(error.text, "pipe: stopped before its end");
+    assert_in_range(watch.done, 1, MORE_THAN_A_PIPE_HOLDS - 1);
+    assert_int_equal(watch.total, MORE_THAN_A_PIPE_HOLDS);
+    close(reader);
+    free(bytes);
+}
+
 static void test_follows_links(void **state)
 {
     struct error error = {0};
@@ -255,11 +368,20 @@ int main(void)
 {
 #define IN_DIRECTORY(test) cmocka_unit_test_setup_teardown(test, enter_directory, leave_directory)
     const struct CMUnitTest tests[] = {
-        IN_DIRECTORY(test_reads_any_size),         IN_DIRECTORY(test_refuses_by_name_and_reason),
-        IN_DIRECTORY(test_refuses_the_unreadable), IN_DIRECTORY(test_reads_standard_input),
-        IN_DIRECTORY(test_writes_like_creat),      IN_DIRECTORY(test_replaces_only_when_told),
-        IN_DIRECTORY(test_follows_links),          IN_DIRECTORY(test_writes_directly_what_is_no_file),
-        IN_DIRECTORY(test_failure_leaves_nothing), IN_DIRECTORY(test_lists_names),
+        IN_DIRECTORY(test_reads_any_size),
+        IN_DIRECTORY(test_refuses_by_name_and_reason),
+        IN_DIRECTORY(test_refuses_the_unreadable),
+        IN_DIRECTORY(test_reads_standard_input),
+        IN_DIRECTORY(test_writes_like_creat),
+        IN_DIRECTORY(test_replaces_only_when_told),
+        IN_DIRECTORY(test_follows_links),
+        IN_DIRECTORY(test_writes_directly_what_is_no_file),
+        IN_DIRECTORY(test_stops_waiting_for_bytes),
+        IN_DIRECTORY(test_reads_a_pipe_to_its_end),
+        IN_DIRECTORY(test_leaves_a_watched_terminal_alone),
+        IN_DIRECTORY(test_stops_waiting_for_a_reader),
+        IN_DIRECTORY(test_failure_leaves_nothing),
+        IN_DIRECTORY(test_lists_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

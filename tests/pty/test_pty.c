@@ -1,5 +1,6 @@
 /* The program itself, in a terminal. */
 #include <setjmp.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,7 +8,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -550,6 +553,128 @@ static void leaves_an_unread_terminal(void **state)
         }
 }
 
+static char dir[] = "/tmp/attnlab-pty-XXXXXX", pipe_path[64];
+
+static int make_pipe(void **state)
+{
+    (void)state;
+    if (!mkdtemp(dir))
+        return -1;
+    snprintf(pipe_path, sizeof pipe_path, "%s/pipe", dir);
+    return mkfifo(pipe_path, 0600);
+}
+
+static int remove_pipe(void **state)
+{
+    (void)state;
+    return unlink(pipe_path) != 0 || rmdir(dir) != 0;
+}
+
+/* Types the command BEFORE, the pipe's name and Enter. */
+static void type_with_pipe(struct pty *pty, const char *before)
+{
+    char line[128];
+    snprintf(line, sizeof line, "%s%s\r", before, pipe_path);
+    pty_type(pty, line);
+}
+
+/* A pipe that nobody writes to, or reads from, and a terminal keep nobody waiting who does not want to. */
+static void is_not_held_by_files(void **state)
+{
+    static const char *const terminals[] = {":load -\r", ":load /dev/tty\r", ":export! svg /dev/tty\r"};
+    (void)state;
+    struct pty *pty = start_in(NULL);
+    wait_for(pty, START);
+    type_with_pipe(pty, ":load ");
+    wait_for(pty, "0 kB so far   Esc stops");
+    pty_resize(pty, 30, 100);
+    assert_true(pty_wait(pty, is_complete, NULL, PATIENCE));
+    pty_type(pty, "\033");
+    wait_for(pty, "stopped before its end");
+    type_with_pipe(pty, ":export! svg ");
+    wait_for(pty, "nobody reads from it");
+    for (size_t i = 0; i < sizeof terminals / sizeof *terminals; i++) {
+        pty_type(pty, "n");
+        assert_true(pty_wait_no_text(pty, "is a terminal", PATIENCE));
+        pty_type(pty, terminals[i]);
+        wait_for(pty, "is a terminal");
+    }
+    wait_for(pty, "epoch 3 / 5");
+    pty_type(pty, ":load /dev/zero\r");
+    wait_for(pty, "kB so far   Esc stops");
+    pty_type(pty, "\033");
+    wait_for(pty, "zero: stopped before its end");
+    pty_type(pty, ":demo heatmap\r");
+    assert_true(pty_wait_no_text(pty, "epoch", PATIENCE));
+    type_with_pipe(pty, ":set labels ");
+    wait_for(pty, "0 kB so far   Esc stops");
+    pty_type(pty, "\033");
+    wait_for(pty, "stopped before its end");
+    quit(pty);
+}
+
+static void leaves_a_load_by_signals(void **state)
+{
+    static const int signals[] = {SIGTERM, SIGINT, SIGHUP};
+    (void)state;
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
+        struct pty *pty = start_in(NULL);
+        wait_for(pty, START);
+        type_with_pipe(pty, ":load ");
+        wait_for(pty, "0 kB so far   Esc stops");
+        kill(pty->pid, signals[i]);
+        assert_true(pty_wait_gone(pty, PATIENCE));
+        assert_true(WIFSIGNALED(pty->status));
+        assert_int_equal(WTERMSIG(pty->status), signals[i]);
+        assert_restored(pty);
+        pty_free(pty);
+    }
+}
+
+static void ends_a_load_without_a_signal(void **state)
+{
+    (void)state;
+    const char *const shell[] = {"/bin/sh", "-c", "trap '' HUP; exec \"$0\"", program(), NULL};
+    struct pty *pty = pty_start(shell, NULL);
+    wait_for(pty, START);
+    type_with_pipe(pty, ":load ");
+    wait_for(pty, "0 kB so far   Esc stops");
+    pty_hang_up(pty);
+    assert_true(pty_wait_gone(pty, PATIENCE));
+    pty_free(pty);
+}
+
+/* A slow pipe has the bar after a moment, whose end shows its points, and can be given up before. */
+static void watches_a_slow_pipe(void **state)
+{
+    static const char *const leaving[] = {"q", "\033", "\003", NULL};
+    static const char points[] = "x,y\n1,2\n2,3\n3,5\n";
+    const char *const arguments[] = {"-", NULL};
+    struct pty_options options = {.input = pipe_path};
+    (void)state;
+    for (size_t i = 0; i < sizeof leaving / sizeof *leaving; i++) {
+        int writer = open(pipe_path, O_RDWR | O_CLOEXEC);
+        assert_true(writer >= 0);
+        struct pty *pty = start_with(arguments, &options);
+        wait_for(pty, "0 kB so far   Esc stops");
+        assert_true(pty_shows(pty, "standard input"));
+        if (!leaving[i]) {
+            assert_int_equal(write(writer, points, sizeof points - 1), sizeof points - 1);
+            close(writer);
+            wait_for(pty, START);
+            quit(pty);
+            continue;
+        }
+        pty_type(pty, leaving[i]);
+        assert_true(pty_wait_gone(pty, PATIENCE));
+        assert_true(i < 2 ? WIFEXITED(pty->status) && WEXITSTATUS(pty->status) == 0
+                          : WIFSIGNALED(pty->status) && WTERMSIG(pty->status) == SIGINT);
+        assert_restored(pty);
+        pty_free(pty);
+        close(writer);
+    }
+}
+
 static void is_quiet_when_idle(void **state)
 {
     (void)state;
@@ -629,9 +754,13 @@ int main(void)
         cmocka_unit_test(ends_with_its_terminal),
         cmocka_unit_test(ends_without_a_signal),
         cmocka_unit_test(leaves_an_unread_terminal),
+        cmocka_unit_test(is_not_held_by_files),
+        cmocka_unit_test(leaves_a_load_by_signals),
+        cmocka_unit_test(ends_a_load_without_a_signal),
+        cmocka_unit_test(watches_a_slow_pipe),
         cmocka_unit_test(is_quiet_when_idle),
         cmocka_unit_test(shows_every_demo),
         cmocka_unit_test(writes_whole_small_frames),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, make_pipe, remove_pipe);
 }
