@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "data/utf8.h"
+#include "draw/degrade_words.h"
 #include "draw/palette.h"
 
 /* A block of Unicode from FIRST on: what stands for each character in the console and the ascii tier. */
@@ -401,6 +402,8 @@ void frame_degrade(struct frame *frame, const struct look *look)
     size_t n = (size_t)frame->cols * (size_t)frame->rows;
     struct pen was = {0}, now = degrade_pen(look, was);
 
+    if (look->glyphs != GLYPHS_UNICODE)
+        degrade_words(frame, look->glyphs == GLYPHS_ASCII);
     for (size_t i = 0; i < n; i++) {
         struct cell *cell = &frame->cell[i];
 

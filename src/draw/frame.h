@@ -39,7 +39,7 @@ void frame_put(struct frame *frame, int x, int y, struct pen pen, uint32_t glyph
 
 /* Replaces what LOOK's glyph tier cannot show (draw/degrade.c has the one table) and its colours by those of
  * LOOK's depth: afterwards pens hold only colours that frame_color_index can name. Text keeps a colour unlike
- * its background's. */
+ * its background's. What one character cannot say takes more where there is room (draw/degrade_words.h). */
 void frame_degrade(struct frame *frame, const struct look *look);
 
 /* The number by which a terminal of DEPTH knows COLOR of a degraded frame: 0-255, 0xRRGGBB, or -1 for the

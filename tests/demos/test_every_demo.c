@@ -231,6 +231,34 @@ static void text_says_without_colours_what_heatmaps_show(void **unused)
     }
 }
 
+/* Words that take more characters in ASCII must not move a frame's sides and corners. */
+static void ascii_keeps_frames_in_place(void **unused)
+{
+    (void)unused;
+    for (size_t i = 0; i < n_demos; i++) {
+        struct session *session = on_stage(demos[i]->name, NULL);
+        struct look look = *session_look(session);
+        struct frame drawn = {0}, shown = {0};
+        look.glyphs = GLYPHS_ASCII;
+        session_set_look(session, &look);
+        frame_reset(&drawn, 80, 24, look_pen(&look, ROLE_TEXT));
+        frame_reset(&shown, 80, 24, look_pen(&look, ROLE_TEXT));
+        session_draw(session, &drawn);
+        session_draw(session, &shown);
+        frame_degrade(&shown, &look);
+        for (size_t c = 0; c < 80 * 24; c++) {
+            uint32_t glyph = drawn.cell[c].glyph;
+            if (glyph == 0x2502)
+                assert_int_equal(shown.cell[c].glyph, '|');
+            if (glyph >= 0x256d && glyph <= 0x2570)
+                assert_int_equal(shown.cell[c].glyph, '+');
+        }
+        frame_free(&drawn);
+        frame_free(&shown);
+        session_free(session);
+    }
+}
+
 static void undo_and_redo_are_exact(void **unused)
 {
     (void)unused;
@@ -262,6 +290,7 @@ int main(void)
         cmocka_unit_test(every_parameter_is_walked),
         cmocka_unit_test(every_frame_is_drawn),
         cmocka_unit_test(text_says_without_colours_what_heatmaps_show),
+        cmocka_unit_test(ascii_keeps_frames_in_place),
         cmocka_unit_test(undo_and_redo_are_exact),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

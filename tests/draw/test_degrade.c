@@ -23,13 +23,13 @@ static struct look make(enum theme theme, enum depth depth, enum glyphs glyphs)
     return look;
 }
 
-static void assert_degrades(enum glyphs glyphs, const char *shown, const char *expected)
+static void assert_degrades_in(int cols, enum glyphs glyphs, const char *shown, const char *expected)
 {
     struct look look = make(THEME_DARK, DEPTH_TRUE, glyphs);
     struct frame frame = {0};
     struct buf text = {0};
 
-    frame_reset(&frame, 40, 1, look_pen(&look, ROLE_TEXT));
+    frame_reset(&frame, cols, 1, look_pen(&look, ROLE_TEXT));
     area_text(area_all(&frame, &look), 0, 0, look_pen(&look, ROLE_TEXT), shown);
     frame_degrade(&frame, &look);
     frame_text(&frame, &text);
@@ -38,14 +38,19 @@ static void assert_degrades(enum glyphs glyphs, const char *shown, const char *e
     frame_free(&frame);
 }
 
+static void assert_degrades(enum glyphs glyphs, const char *shown, const char *expected)
+{
+    assert_degrades_in(40, glyphs, shown, expected);
+}
+
 static void test_ascii(void **state)
 {
     (void)state;
     assert_degrades(GLYPHS_ASCII, "╭─ fit ─╮│╰╯", "+- fit -+|++\n");
-    assert_degrades(GLYPHS_ASCII, "ŷ(x) = Σ α·y ≤ 3", "y(x) = S a*y < 3\n");
-    assert_degrades(GLYPHS_ASCII, "σ² −½ xᵢ k₁₂", "s2 -/ xi k12\n");
+    assert_degrades(GLYPHS_ASCII, "ŷ(x) = Σ α·y ≤ 3", "y(x) = sum a*y <= 3\n");
+    assert_degrades(GLYPHS_ASCII, "σ² −½ xᵢ k₁₂", "s^2 -1/2 xi k12\n");
     assert_degrades(GLYPHS_ASCII, "━━●── ██▌ ╱╱", "==O-- ### //\n");
-    assert_degrades(GLYPHS_ASCII, "← → ↑ ↓ ▸ ◂ ▲", "< > ^ v > < ^\n");
+    assert_degrades(GLYPHS_ASCII, "← → ↑ ↓ ▸ ◂ ▲", "<- -> ^ v > < ^\n");
     assert_degrades(GLYPHS_ASCII, "x\u0302 é Ångström", "x e Angstrom\n");
     assert_degrades(GLYPHS_ASCII, "我 爱，你|", "?? ??, ??|\n");
     assert_degrades(GLYPHS_ASCII, "（ａ）", "( a )\n");
@@ -103,6 +108,55 @@ static void test_each_tier_shows_only_what_it_has(void **state)
             assert_int_equal(frame.cell[i].width, 1);
         }
     }
+    frame_free(&frame);
+}
+
+/* A square is not a factor 2: what one character cannot say takes more where there is room, and frames, texts
+ * and the columns of numbers stay where they are. */
+static void test_words(void **state)
+{
+    static const struct {
+        const char *text, *in_ascii;
+    } cases[] = {
+        {"((x − xᵢ)·w)²/2  ", "((x - xi)*w)^2/2\n"},
+        {"lr 10⁻⁴, 2³ ≤ 9    ", "lr 10^-4, 2^3 <= 9\n"},
+        {"QKᵀ/√d       |", "QK^T/sqrt d  |\n"},
+        {"√(a) + Σ αᵢ       ", "sqrt(a) + sum ai\n"},
+        {"Σₖ a, Σα           ", "sum_k a, sum a\n"},
+        {"1 ± 2, 65 → 1, ←→ x    ", "1 +- 2, 65 -> 1, <> x\n"},
+        {"│  1.5     −∞ 0.5│", "|  1.5   -inf 0.5|\n"},
+        {"│  1.5  −∞  │", "|  1.5  -inf|\n"},
+        {"│ q²   k   v │", "| q^2  k   v |\n"},
+        {"│╱╱−∞╱│1│", "|/-inf|1|\n"},
+        {"╭─ by √d ──────╮", "+- by sqrt d --+\n"},
+        {"│x²  ●──── 1│", "|x^2 O---- 1|\n"},
+        {"│x² ●──── 1│", "|x2 O---- 1|\n"},
+        {"│x²│y │", "|x2|y |\n"},
+        {"⣿x²⣿   │", "#x2#   |\n"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_degrades_in(utf8_columns(cases[i].text), GLYPHS_ASCII, cases[i].text, cases[i].in_ascii);
+    assert_degrades(GLYPHS_CONSOLE, "√2 ≤ x², 10⁻⁴", "√2 ≤ x², 10^-4\n");
+}
+
+/* A key cap's own blanks are not room. */
+static void test_words_leave_other_backgrounds(void **state)
+{
+    struct look look = make(THEME_DARK, DEPTH_TRUE, GLYPHS_ASCII);
+    struct frame frame = {0};
+    struct buf out = {0};
+
+    (void)state;
+    frame_reset(&frame, 12, 1, look_pen(&look, ROLE_TEXT));
+    area_text(area_all(&frame, &look), 0, 0, look_pen(&look, ROLE_TEXT), "x²");
+    area_text(area_all(&frame, &look), 2, 0, look_pen(&look, ROLE_KEY), "    q");
+    frame_degrade(&frame, &look);
+    frame_text(&frame, &out);
+    assert_string_equal(out.at, "x2    q\n");
+    assert_int_equal(frame_at(&frame, 2, 0)->pen.bg, look_pen(&look, ROLE_KEY).bg);
+    buf_free(&out);
     frame_free(&frame);
 }
 
@@ -316,6 +370,8 @@ int main(void)
         cmocka_unit_test(test_console),
         cmocka_unit_test(test_unicode_stays),
         cmocka_unit_test(test_each_tier_shows_only_what_it_has),
+        cmocka_unit_test(test_words),
+        cmocka_unit_test(test_words_leave_other_backgrounds),
         cmocka_unit_test(test_256_colors),
         cmocka_unit_test(test_256_is_exact_on_its_own_colors),
         cmocka_unit_test(test_hues_survive_in_16_and_8_colors),
