@@ -80,6 +80,17 @@ static struct lines measure(struct area a, const struct items_view *view)
     return l;
 }
 
+/* Where not all items fit, a rail at the right says which part is on show. */
+static struct area cut_rail(struct area *a, const struct items_view *view)
+{
+    struct lines l = measure(*a, view);
+    if (l.rows >= (int)view->n)
+        return (struct area){0};
+    struct area rail = area_cut_right(a, 1);
+    area_cut_right(a, 1);
+    return area_part(rail, 0, 1, 1, l.rows * l.pitch);
+}
+
 static void put_right(struct area a, int x, int y, const struct items_column *column, struct pen pen,
                       const char *text)
 {
@@ -148,7 +159,7 @@ static size_t choose_columns(struct area a, const struct items_view *view,
     return n;
 }
 
-static void draw_chosen(struct area a, const struct items_view *view)
+static void draw_chosen(struct area a, struct area rail, const struct items_view *view)
 {
     struct lines l = measure(a, view);
     struct pen dim = look_pen(a.look, ROLE_DIM);
@@ -157,6 +168,7 @@ static void draw_chosen(struct area a, const struct items_view *view)
         put_right(a, l.x[c], 0, &view->column[c], dim, view->column[c].title);
     for (int i = 0; i < l.rows; i++)
         draw_item(area_part(a, 0, 1 + i * l.pitch, a.cols, l.pitch), view, &l, (size_t)(l.first + i));
+    scroll_draw(rail, view->n, (size_t)l.first, (size_t)l.rows);
     if (has_totals(view))
         draw_totals(a, min_int(2 + l.rows * l.pitch, a.rows - 1), view, &l);
 }
@@ -167,9 +179,10 @@ void items_view_draw(struct area a, const struct items_view *view)
     struct items_view chosen = *view;
     if (area_is_empty(a) || view->n == 0 || view->n_columns > COLUMNS_MAX)
         return;
+    struct area rail = cut_rail(&a, view);
     chosen.n_columns = choose_columns(a, view, column);
     chosen.column = column;
-    draw_chosen(a, &chosen);
+    draw_chosen(a, rail, &chosen);
 }
 
 void items_sum_draw(struct area line, int x, const double *weight, const double *value, size_t n,

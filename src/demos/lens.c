@@ -8,6 +8,7 @@
 #include "data/number.h"
 #include "data/utf8.h"
 #include "demos/matrix_view.h"
+#include "draw/bars.h"
 
 enum {
     KEY_COLS_MAX = 5,  /* of one key in a bar */
@@ -197,31 +198,39 @@ static void entry_meaning(const struct lens *lens, size_t entry, struct buf *out
         buf_printf(out, "%sq%zu %zu", q ? "  " : " ", q, lens_of(lens, entry, q));
 }
 
-static void draw_key(struct area cell, size_t key, bool valid)
+/* A key's cell without its number. Returns the pen for what is written on it. */
+static struct pen draw_key(struct area cell, bool valid)
 {
     const struct look *look = cell.look;
     struct heat_cell heat = look_heat_cell(look, 0.6);
-    struct pen pen = look_pen(look, ROLE_FAINT);
-    char text[24];
 
-    if (valid) {
-        area_fill(cell, heat.pen, heat.glyph);
-        pen = heat.glyph == ' ' && look->depth >= DEPTH_256
-                  ? (struct pen){.fg = color_on(heat.pen.bg), .bg = heat.pen.bg, .attr = ATTR_BOLD}
-                  : look_pen(look, ROLE_TEXT);
-    } else {
-        area_fill(cell, pen, 0x2571);
-        pen = look_pen(look, ROLE_DIM);
+    if (!valid) {
+        area_fill(cell, look_pen(look, ROLE_FAINT), 0x2571);
+        return look_pen(look, ROLE_DIM);
     }
-    snprintf(text, sizeof text, "%zu", key);
-    if (utf8_columns(text) < cell.cols)
-        area_text_center(cell, 0, pen, text);
+    area_fill(cell, heat.pen, heat.glyph);
+    return heat.glyph == ' ' && look->depth >= DEPTH_256
+               ? (struct pen){.fg = color_on(heat.pen.bg), .bg = heat.pen.bg, .attr = ATTR_BOLD}
+               : look_pen(look, ROLE_TEXT);
 }
 
 /* Where the parts of an entry's line begin; the same for all lines. */
 struct columns {
-    int bar, key_cols, len, meaning, end;
+    int bar, key_cols, len, meaning;
+    size_t stride; /* of the keys that are numbered */
+    bool brief;    /* the length without the word for it */
 };
+
+static int digits_of(size_t i)
+{
+    return i < 10 ? 1 : i < 100 ? 2 : 3;
+}
+
+/* A blank parts the numbers of keys next to each other. */
+static int numbered_cols(const struct lens *lens)
+{
+    return digits_of(lens->keys - 1) + 1;
+}
 
 static struct columns measure(const struct lens *lens, int cols)
 {
@@ -242,13 +251,38 @@ static struct columns measure(const struct lens *lens, int cols)
     len = utf8_columns(text);
 
     int fixed = label + GAP + 2 * ARROW_COLS + GAP + len, keys = (int)lens->keys;
+    int word = len - digits_of(lens->keys), least = numbered_cols(lens) * keys;
+    at.brief = cols - fixed < keys || (cols - fixed < least && cols - fixed + word >= least);
+    if (at.brief) {
+        len -= word;
+        fixed -= word;
+    }
     bool has_meaning = meaning > 0 && cols - fixed - 2 * GAP - meaning >= NUMBERED_COLS * keys;
     int room = cols - fixed - (has_meaning ? 2 * GAP + meaning : 0);
     at.key_cols = room / keys > KEY_COLS_MAX ? KEY_COLS_MAX : room / keys;
     at.bar = label + GAP + ARROW_COLS;
+    for (at.stride = 1; at.key_cols > 0 && (int)at.stride * at.key_cols < numbered_cols(lens);)
+        at.stride = at.stride == 2 ? 5 : 2 * at.stride;
     at.len = at.bar + at.key_cols * keys + ARROW_COLS + GAP;
     at.meaning = has_meaning ? at.len + len + 2 * GAP : cols;
     return at;
+}
+
+/* A bar of keys of which the first LENGTH are valid; where cells are narrow a number runs on over those after
+ * its own, on which its pen is theirs. */
+static void draw_bar(const struct lens *lens, size_t length, const struct columns *at, struct area line)
+{
+    for (size_t k = 0; k < lens->keys; k++) {
+        struct area cell = area_part(line, at->bar + (int)k * at->key_cols, 0, at->key_cols, 1);
+        size_t numbered = k - k % at->stride;
+        int width = digits_of(numbered), x = (int)(numbered - k) * at->key_cols;
+        struct pen pen = draw_key(cell, k < length);
+
+        if (at->stride == 1)
+            x = (at->key_cols - width) / 2;
+        if (numbered + (size_t)((width + at->key_cols - 1) / max_int(at->key_cols, 1)) <= lens->keys)
+            area_textf(cell, x, 0, pen, "%zu", numbered);
+    }
 }
 
 static void draw_entry(const struct lens *lens, size_t entry, const struct columns *at, bool selected,
@@ -265,13 +299,12 @@ static void draw_entry(const struct lens *lens, size_t entry, const struct colum
     pen.attr |= selected ? ATTR_BOLD : 0;
     entry_label(lens, entry, label, sizeof label);
     area_text_fit(line, 0, 0, at->bar - ARROW_COLS, pen, label);
-    for (size_t k = 0; k < lens->keys; k++)
-        draw_key(area_part(line, at->bar + (int)k * at->key_cols, 0, at->key_cols, 1), k, k < length);
+    draw_bar(lens, length, at, line);
     if (selected && length > 0)
         area_put(line, at->bar - ARROW_COLS, 0, select, 0x25c2);
     if (selected && length < lens->keys)
         area_put(line, at->bar + bar_cols, 0, select, 0x25b8);
-    area_textf(line, at->len, 0, pen, _("len %zu"), length);
+    area_textf(line, at->len, 0, pen, at->brief ? "%zu" : _("len %zu"), length);
     entry_meaning(lens, entry, &meaning);
     if (at->meaning < line.cols)
         area_text(line, at->meaning, 0, dim, meaning.at);
@@ -341,6 +374,12 @@ void lens_draw(const struct lens *lens, size_t item, size_t query, struct area i
     int pitch = inside.rows - 2 * SPREADING >= 2 * (int)n ? 2 : 1;
     size_t shown = smaller(n, (size_t)(inside.rows - below) / (size_t)pitch),
            first = first_shown(n, shown, chosen);
+
+    if (shown < n) {
+        scroll_draw(area_part(inside, inside.cols - 1, 0, 1, (int)shown), n, first, shown);
+        area_cut_right(&inside, 2);
+        at = measure(lens, inside.cols);
+    }
 
     for (size_t i = 0; i < shown; i++)
         draw_entry(lens, first + i, &at, first + i == chosen,

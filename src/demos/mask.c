@@ -320,9 +320,8 @@ static struct matrix_view view_of(const struct stage *stage, size_t pane, bool l
         .cols = m->lens.keys,
         .lo = 0,
         .hi = 1,
-        .batch_name = labelled              ? _("item")
-                      : pane == PANE_SCORES ? ""
-                                            : NULL,
+        .batch_name = labelled || pane == PANE_SCORES ? _("item") : NULL,
+        .batch_brief = labelled ? NULL : "i",
         .row_prefix = pane == PANE_SCORES || labelled ? "q" : NULL,
         .col_prefix = "k",
         .row_note = pane == PANE_MASKED ? note_length : NULL,
@@ -501,6 +500,8 @@ static void draw_keys(const struct stage *stage, struct area a)
     size_t lines = a.rows > 1 ? (size_t)a.rows - 1 : 0, keys = m->lens.keys;
     size_t first = keys <= lines || m->key < lines / 2 ? 0 : m->key - lines / 2;
     first = keys > lines && first > keys - lines ? keys - lines : first;
+    if (keys > lines)
+        scroll_draw(area_part(area_cut_right(&a, 1), 0, 1, 1, (int)lines), keys, first, lines);
     for (size_t k = first; k < keys && k - first < lines; k++) {
         double s = sum.score[k], shifted = s - sum.max;
         bool counts = k < sum.n;

@@ -7,6 +7,7 @@
 #include "data/lang.h"
 #include "data/number.h"
 #include "data/utf8.h"
+#include "draw/bars.h"
 #include "draw/decimal.h"
 
 enum {
@@ -15,7 +16,15 @@ enum {
     SUM_COLS = 8,       /* of "Σ 1" and "no key" */
     SUM_COLS_SHORT = 2, /* of the number alone, below the heading "Σ" */
     DECIMALS_MAX = 4,
-    ROOMY = 6, /* cells with fewer columns get short sums */
+    ROOMY = 6,        /* cells with fewer columns get short sums */
+    STICKY_LEAST = 4, /* lines of a part of a single matrix that keeps its heading */
+};
+
+/* What the cells say. */
+struct digits {
+    bool shown;   /* in all cells; or in none, where they fit some alone */
+    int decimals; /* the same in all cells; -1: numbers too far apart for that, each as it fits */
+    double place; /* on the colour scale, of all cells where they show the same number; else NaN */
 };
 
 /* How the cells lie: everything in characters. */
@@ -26,8 +35,8 @@ struct grid {
     int heading; /* 1 if a line with column labels stands above each matrix */
     int gap;     /* blank lines between matrices */
     int cell_cols, cell_rows;
-    int decimals; /* of the numbers in the cells; -1: each as it fits */
-    int first;    /* first line shown, where not all fit */
+    struct digits digits;
+    int first, total; /* the first line shown, and how many there are */
 };
 
 static void name_row(const struct matrix_view *view, size_t i, char *out, size_t size)
@@ -58,7 +67,9 @@ static int label_columns(const struct matrix_view *view)
         most = cols > most ? cols : most;
     }
     if (view->batch_name) {
-        int cols = utf8_columns(view->batch_name) + (view->batch > 10 ? 3 : 2);
+        int digits = view->batch > 10 ? 2 : 1;
+        int cols = digits +
+                   (view->batch_brief ? utf8_columns(view->batch_brief) : utf8_columns(view->batch_name) + 1);
         most = cols > most ? cols : most;
     }
     return most > 0 ? (most > 12 ? 12 : most) + 1 : 0;
@@ -105,7 +116,9 @@ static struct grid measure(struct area a, const struct matrix_view *view)
         g.sum = (a.cols - fixed - SUM_COLS) / cols >= ROOMY ? SUM_COLS : SUM_COLS_SHORT;
     bool has_heading = view->col_label || view->col_prefix || view->batch_name;
     bool all_fit = a.rows >= batch * (rows + 1), scrolls = a.rows < batch * rows;
-    g.heading = has_heading && (all_fit || (scrolls && a.rows > rows)) ? 1 : 0;
+    /* Several matrices are told apart by their headings, even if not all rows fit then. */
+    int least = batch > 1 ? 2 : STICKY_LEAST;
+    g.heading = has_heading && (all_fit || ((scrolls || batch > 1) && a.rows >= least)) ? 1 : 0;
     g.gap = a.rows >= batch * (rows + g.heading + 1) - 1 ? 1 : 0;
     /* The headings part the matrices well enough where the blank lines would cost the cells their height. */
     int room = a.rows - batch * g.heading;
@@ -113,12 +126,12 @@ static struct grid measure(struct area a, const struct matrix_view *view)
         g.gap = 0;
     g.cell_cols = clamp((a.cols - fixed - g.sum) / cols, 1, CELL_COLS_MAX);
     g.cell_rows = clamp((room - (batch - 1) * g.gap) / (batch * rows), 1, matrix_view_tallest(g.cell_cols));
-    int total = line_of(&g, view, view->batch - 1, view->rows - 1) + g.cell_rows;
+    g.total = line_of(&g, view, view->batch - 1, view->rows - 1) + g.cell_rows;
     bool has_row = view->at_row != VIEW_NONE;
-    if (total > a.rows && (has_row || view->at_batch != VIEW_NONE)) {
+    if (g.total > a.rows && (has_row || view->at_batch != VIEW_NONE)) {
         size_t b = view->at_batch == VIEW_NONE ? 0 : view->at_batch;
         int above = has_row ? a.rows / 2 : g.heading;
-        g.first = clamp(line_of(&g, view, b, has_row ? view->at_row : 0) - above, 0, total - a.rows);
+        g.first = clamp(line_of(&g, view, b, has_row ? view->at_row : 0) - above, 0, g.total - a.rows);
     }
     return g;
 }
@@ -138,8 +151,7 @@ int matrix_view_lines(const struct matrix_view *view, int cell_rows)
 bool matrix_view_fits(struct area a, const struct matrix_view *view, int width)
 {
     struct grid g = measure(a, view);
-    int total = line_of(&g, view, view->batch - 1, view->rows - 1) + g.cell_rows;
-    return total <= a.rows && g.cell_cols > width && g.left + g.cell_cols * (int)view->cols <= a.cols;
+    return g.total <= a.rows && g.cell_cols > width && g.left + g.cell_cols * (int)view->cols <= a.cols;
 }
 
 static bool is_selected(const struct matrix_view *view, size_t b, size_t row, size_t col)
@@ -202,6 +214,12 @@ static int decimals_needed(double v)
     return DECIMALS_MAX;
 }
 
+/* Whether cell I says something else than its number. */
+static bool has_no_number(const struct matrix_view *view, size_t i)
+{
+    return !isfinite(view->value[i]) || (view->masked && view->masked[i]) || (view->ahead && view->ahead[i]);
+}
+
 /* The decimals, the same for all cells so that they can be compared at a glance; -1 where a number is too
  * large. */
 static int choose_decimals(const struct matrix_view *view, int cols)
@@ -211,7 +229,7 @@ static int choose_decimals(const struct matrix_view *view, int cols)
         struct decimal d;
         char text[64];
         double v = view->value[i];
-        if (!isfinite(v) || (view->masked && view->masked[i]))
+        if (has_no_number(view, i))
             continue;
         int own = decimals_needed(v);
         needed = own > needed ? own : needed;
@@ -240,19 +258,71 @@ static void cell_text(char out[NUMBER_TEXT], double value, int decimals, int col
         out[0] = '\0';
 }
 
-static void draw_cell(struct area cell, const struct matrix_view *view, int decimals, size_t b, size_t row,
-                      size_t col)
+static struct digits choose_digits(const struct matrix_view *view, int cols)
+{
+    struct digits digits = {.shown = true, .decimals = choose_decimals(view, cols), .place = NAN};
+    for (size_t i = 0; i < view->batch * view->rows * view->cols && digits.shown; i++) {
+        char text[NUMBER_TEXT];
+        if (has_no_number(view, i))
+            continue;
+        cell_text(text, view->value[i], digits.decimals, cols);
+        digits.shown = text[0] != '\0';
+    }
+    return digits;
+}
+
+void view_widen(double *lo, double *hi)
+{
+    enum { PARTS = 100 };
+    double largest = fmax(fabs(*lo), fabs(*hi)), middle = *lo / 2 + *hi / 2;
+    if (!(*hi >= *lo)) {
+        *lo = 0;
+        *hi = 1;
+    } else if (*hi - *lo <= largest / PARTS) {
+        *lo = middle - (largest > 0 ? largest / 2 : 0.5);
+        *hi = middle + (largest > 0 ? largest / 2 : 0.5);
+    }
+}
+
+static bool look_equal(double a, double b, struct digits digits, int cols)
+{
+    char text[2][NUMBER_TEXT];
+    cell_text(text[0], a, digits.decimals, cols);
+    cell_text(text[1], b, digits.decimals, cols);
+    return strcmp(text[0], text[1]) == 0;
+}
+
+/* The one place of all cells on VIEW's scale where all show the same number, NaN where they do not: noise
+ * behind the last digit must not be told apart by colour. */
+static double common_place(const struct matrix_view *view, struct digits digits, int cols)
+{
+    double least = HUGE_VAL, most = -HUGE_VAL;
+    for (size_t i = 0; i < view->batch * view->rows * view->cols; i++)
+        if (!has_no_number(view, i)) {
+            least = fmin(least, view->value[i]);
+            most = fmax(most, view->value[i]);
+        }
+    if (!digits.shown || !(least <= most) || !look_equal(least, most, digits, cols))
+        return NAN;
+    if (look_equal(view->lo, view->hi, digits, cols))
+        return 0.5;
+    return (least / 2 + most / 2 - view->lo) / (view->hi - view->lo);
+}
+
+static void draw_cell(struct area cell, const struct matrix_view *view, struct digits digits, size_t b,
+                      size_t row, size_t col)
 {
     const struct look *look = cell.look;
     size_t i = (b * view->rows + row) * view->cols + col;
     double value = view->value[i];
-    char number[NUMBER_TEXT];
+    char number[NUMBER_TEXT] = "";
     const char *text = number;
     struct pen pen = look_pen(look, ROLE_TEXT);
-    cell_text(number, value, decimals, text_columns(cell.cols));
+    if (digits.shown)
+        cell_text(number, value, digits.decimals, text_columns(cell.cols));
     if (view->masked && view->masked[i]) {
         area_fill(cell, look_pen(look, ROLE_FAINT), 0x2571);
-        text = view->masked_text ? view->masked_text : "";
+        text = view->masked_text && digits.shown ? view->masked_text : "";
         pen = look_pen(look, ROLE_DIM);
     } else if (isnan(value)) {
         area_fill(cell, look_pen(look, ROLE_FAINT), 0x2573);
@@ -262,7 +332,8 @@ static void draw_cell(struct area cell, const struct matrix_view *view, int deci
         text = "\u00b7";
         pen = look_pen(look, ROLE_DIM);
     } else if (view->hi > view->lo) {
-        struct heat_cell heat = look_heat_cell(look, (value - view->lo) / (view->hi - view->lo));
+        double place = isnan(digits.place) ? (value - view->lo) / (view->hi - view->lo) : digits.place;
+        struct heat_cell heat = look_heat_cell(look, place);
         area_fill(cell, heat.pen, heat.glyph);
         pen = heat.pen;
         if (look->depth >= DEPTH_256)
@@ -316,13 +387,26 @@ static struct area sum_place(struct area line, const struct matrix_view *view, c
     return area_part(line, g->left + (int)view->cols * g->cell_cols + g->note, 0, g->sum, 1);
 }
 
+/* "item 1", or "i1" where that would run into the labels of the columns. */
+static void name_batch(const struct matrix_view *view, const struct grid *g, size_t b, char *out, size_t size)
+{
+    char first[64];
+    name_col(view, 0, first, sizeof first);
+    int room = g->left + (g->cell_cols - utf8_columns(first)) / 2;
+    snprintf(out, size, "%s %zu", view->batch_name, b);
+    if (view->batch_brief && utf8_columns(out) >= room)
+        snprintf(out, size, "%s%zu", view->batch_brief, b);
+}
+
 static void draw_heading(struct area line, const struct matrix_view *view, const struct grid *g, size_t b)
 {
     struct pen dim = look_pen(line.look, ROLE_DIM);
-    if (view->batch_name)
-        area_textf(line, 0, 0, dim, "%s%s%zu", view->batch_name, *view->batch_name ? " " : "", b);
     size_t stride = 1, at = view->at_col, last = view->cols - 1;
     char text[64];
+    if (view->batch_name) {
+        name_batch(view, g, b, text, sizeof text);
+        area_text(line, 0, 0, dim, text);
+    }
     name_col(view, last, text, sizeof text);
     while (stride < view->cols && (int)stride * g->cell_cols <= utf8_columns(text))
         stride++;
@@ -357,7 +441,7 @@ static void draw_row(struct area a, const struct matrix_view *view, const struct
     area_text_fit(label, 0, 0, label.cols, look_pen(a.look, here ? ROLE_SELECT : ROLE_DIM), text);
     for (size_t col = 0; col < view->cols; col++)
         draw_cell(area_part(a, g->left + (int)col * g->cell_cols, y, g->cell_cols, g->cell_rows), view,
-                  g->decimals, b, row, col);
+                  g->digits, b, row, col);
     struct area line = area_part(a, 0, middle, a.cols, 1);
     if (view->row_note)
         draw_note(note_place(line, view, g), view, b, row, here);
@@ -365,22 +449,45 @@ static void draw_row(struct area a, const struct matrix_view *view, const struct
         draw_sum(sum_place(line, view, g), view, b, row);
 }
 
+static void draw_grid(struct area a, const struct matrix_view *view, const struct grid *g)
+{
+    for (size_t b = 0; b < view->batch; b++) {
+        int heading = line_of(g, view, b, 0) - 1 - g->first;
+        int end = line_of(g, view, b, view->rows - 1) + g->cell_rows - g->first;
+        /* The heading of a matrix that has begun further up stays above what is left of it. */
+        bool is_sticky = g->heading && heading < 0 && end > 1;
+        if (g->heading && ((heading >= 0 && heading < a.rows) || is_sticky))
+            draw_heading(area_part(a, 0, is_sticky ? 0 : heading, a.cols, 1), view, g, b);
+        for (size_t row = 0; row < view->rows; row++) {
+            int y = line_of(g, view, b, row) - g->first;
+            if (y >= is_sticky && y + g->cell_rows <= a.rows)
+                draw_row(a, view, g, b, row);
+        }
+    }
+}
+
 void matrix_view_draw(struct area a, const struct matrix_view *view)
 {
     if (area_is_empty(a) || view->batch * view->rows * view->cols == 0)
         return;
     struct grid g = measure(a, view);
-    g.decimals = choose_decimals(view, text_columns(g.cell_cols));
-    for (size_t b = 0; b < view->batch; b++) {
-        int heading = line_of(&g, view, b, 0) - 1 - g.first;
-        if (g.heading && heading >= 0 && heading < a.rows)
-            draw_heading(area_part(a, 0, heading, a.cols, 1), view, &g, b);
-        for (size_t row = 0; row < view->rows; row++) {
-            int y = line_of(&g, view, b, row) - g.first;
-            if (y >= 0 && y + g.cell_rows <= a.rows)
-                draw_row(a, view, &g, b, row);
+    struct area rail = area_right_air(a), rest = a;
+    if (g.total > a.rows) {
+        struct area cut = area_cut_right(&rest, 1);
+        struct grid narrower = measure(rest, view);
+        if (narrower.cell_cols == g.cell_cols && narrower.sum == g.sum) {
+            a = rest;
+            g = narrower;
+            rail = cut;
         }
     }
+    struct matrix_view shown = *view;
+    if (view->hi > view->lo)
+        view_widen(&shown.lo, &shown.hi);
+    g.digits = choose_digits(&shown, text_columns(g.cell_cols));
+    g.digits.place = common_place(&shown, g.digits, text_columns(g.cell_cols));
+    draw_grid(a, &shown, &g);
+    scroll_draw(rail, (size_t)g.total, (size_t)g.first, (size_t)a.rows);
 }
 
 void figure_text(struct area corner, const char *text)

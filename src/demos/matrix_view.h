@@ -26,8 +26,9 @@ struct matrix_view {
     const unsigned char *ahead; /* likewise: cells not 0 are not reached yet: a dot stands for the number */
     const char *masked_text;    /* NULL: nothing */
     size_t batch, rows, cols;
-    double lo, hi;          /* the colour scale's ends; equal: cells stay uncoloured */
-    const char *batch_name; /* "batch": headings "batch 0", ...; "": only the number; NULL: none */
+    double lo, hi; /* the colour scale's ends, widened as by view_widen; equal: cells stay uncoloured */
+    const char *batch_name;  /* "batch": headings "batch 0", ...; NULL: none */
+    const char *batch_brief; /* "b": headings "b0", ... where the long ones do not fit; NULL: room is made */
     const char *row_prefix, *col_prefix; /* "q" labels rows q0, q1, ...; NULL: no labels */
     view_label *row_label, *col_label;   /* instead of the prefixes, may be NULL */
     view_note *row_note;                 /* may be NULL */
@@ -38,7 +39,8 @@ struct matrix_view {
 };
 
 /* Draws VIEW in A, the top matrices first; where not all rows fit, the part around the selection is shown
- * (with AT_BATCH alone: that matrix). */
+ * (with AT_BATCH alone: that matrix) and a rail at the right says which part that is. All cells have their
+ * numbers or none, and numbers that are the same to the eye have the same colour. */
 void matrix_view_draw(struct area a, const struct matrix_view *view);
 
 /* The columns, and the lines, that VIEW takes with cells of a given size. */
@@ -64,5 +66,10 @@ void cut_pooling_note(struct area *a, const struct heatmap *h);
 /* Extends [*LO, *HI] over the values that are finite and not masked (MASKED may be NULL). Start with lo > hi.
  */
 void view_range(double *lo, double *hi, const double *value, const unsigned char *masked, size_t n);
+
+/* Makes a colour scale of the range [*LO, *HI]: where it is less than a hundredth of the largest magnitude in
+ * it, it is widened about its middle until noise in the last digits is no longer told apart by colour.
+ * Without any value (LO > HI) it is 0 to 1. */
+void view_widen(double *lo, double *hi);
 
 #endif

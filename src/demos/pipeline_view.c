@@ -66,8 +66,7 @@ static struct matrix_view view_scores(const struct pipeline *p)
     view.lo = HUGE_VAL;
     view.hi = -HUGE_VAL;
     view_range(&view.lo, &view.hi, scores->at, NULL, scores->rows * scores->cols);
-    if (!(view.hi > view.lo))
-        view.hi = view.lo + 1;
+    view_widen(&view.lo, &view.hi);
     return view;
 }
 
@@ -187,6 +186,7 @@ void pipeline_output_draw(const struct stage *stage, struct area inside)
     view.lo = HUGE_VAL;
     view.hi = -HUGE_VAL;
     view_range(&view.lo, &view.hi, values->at, NULL, values->rows * values->cols);
+    view_widen(&view.lo, &view.hi);
     view.col_prefix = "v";
     view.at_col = p->at_v;
     matrix_view_draw(inside, &view);
@@ -204,8 +204,7 @@ static void range_around_zero(struct matrix_view *view, size_t n)
     view->lo = HUGE_VAL;
     view->hi = -HUGE_VAL;
     view_range(&view->lo, &view->hi, view->value, NULL, n);
-    if (!(view->hi > view->lo))
-        view->hi = view->lo + 1;
+    view_widen(&view->lo, &view->hi);
 }
 
 void pipeline_queries_draw(const struct stage *stage, struct area inside)
@@ -329,6 +328,7 @@ void pipeline_projected_draw(const struct stage *stage, struct area inside)
     view.hi = -HUGE_VAL;
     view_range(&view.lo, &view.hi, q->at, NULL, q->rows * q->cols);
     view_range(&view.lo, &view.hi, k->at, NULL, k->rows * k->cols);
+    view_widen(&view.lo, &view.hi);
     view.col_prefix = "h";
     if (inside.rows >= (int)p->shape.n_k + 2)
         draw_both_projections(p, inside, view);

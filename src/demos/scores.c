@@ -455,8 +455,7 @@ static void pair_range(const struct scores *s, double *lo, double *hi)
     *hi = -HUGE_VAL;
     for (size_t m = 0; m < METHODS; m++)
         view_range(lo, hi, s->score[m].at, NULL, s->shape.n_q * s->shape.n_k);
-    if (!(*hi > *lo))
-        *hi = *lo + 1;
+    view_widen(lo, hi);
 }
 
 static void scores_figure(const struct stage *stage, struct area corner)
@@ -512,6 +511,7 @@ static void draw_rows(struct area a, const struct scores *s, const struct matrix
 
     view_range(&view.lo, &view.hi, s->q.at, NULL, s->q.rows * s->q.cols);
     view_range(&view.lo, &view.hi, s->k.at, NULL, s->k.rows * s->k.cols);
+    view_widen(&view.lo, &view.hi);
     matrix_view_draw(a, &view);
 }
 

@@ -266,3 +266,9 @@ struct area area_left_border(struct area inside)
     inside.cols = 1;
     return inside;
 }
+
+struct area area_right_air(struct area inside)
+{
+    bool is_there = inside.x + inside.cols < inside.frame->cols;
+    return (struct area){inside.frame, inside.look, inside.x + inside.cols, inside.y, is_there, inside.rows};
+}

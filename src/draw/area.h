@@ -81,6 +81,9 @@ struct area area_pane(struct area a, const char *title, const char *figure, bool
  * there. */
 struct area area_left_border(struct area inside);
 
+/* The column of air at the right of such an inside, for a rail that the contents have no column for. */
+struct area area_right_air(struct area inside);
+
 #define PEN_KEEP 0x1000000u /* as a bg: leave what is there */
 
 #endif

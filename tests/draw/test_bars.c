@@ -75,9 +75,40 @@ static void test_a_slider_has_its_knob_at_the_place(void **state)
     assert_slider(-7, "●────\n");
 }
 
+/* A list of N rows beside a rail of eight, of which SHOWN are on show from FIRST on. */
+static void assert_rail(size_t n, size_t first, size_t shown, const char *expected)
+{
+    struct look look = {.depth = DEPTH_TRUE, .glyphs = GLYPHS_UNICODE};
+    struct frame frame = {0};
+    char rows[9] = "";
+
+    frame_reset(&frame, 1, 8, pen);
+    scroll_draw(area_all(&frame, &look), n, first, shown);
+    for (int i = 0; i < 8; i++)
+        rows[i] = frame.cell[i].glyph == 0x2503 ? '#' : frame.cell[i].glyph == 0x2502 ? '|' : ' ';
+    assert_string_equal(rows, expected);
+    frame_free(&frame);
+}
+
+/* Half the list is half the rail; the ends of the rail are for the ends of the list. */
+static void test_a_rail_shows_the_part(void **state)
+{
+    (void)state;
+    assert_rail(16, 0, 8, "####||||");
+    assert_rail(16, 1, 8, "|####|||");
+    assert_rail(16, 4, 8, "||####||");
+    assert_rail(16, 7, 8, "|||####|");
+    assert_rail(16, 8, 8, "||||####");
+    assert_rail(800, 1, 8, "|#||||||");
+    assert_rail(9, 0, 8, "#######|");
+    assert_rail(9, 1, 8, "|#######");
+    assert_rail(8, 0, 8, "        ");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_rail_shows_the_part),
         cmocka_unit_test(test_a_bar_counts_eighths),
         cmocka_unit_test(test_a_bar_in_the_poorer_tiers),
         cmocka_unit_test(test_a_slider_has_its_knob_at_the_place),
