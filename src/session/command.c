@@ -628,7 +628,7 @@ const struct command commands[] = {
     {"undo",     "",             N_("undo the last change"),                                  false, COMPLETE_NOTHING,  TRACE_LOG,    command_undo},
     {"redo",     "",             N_("redo what was undone"),                                  false, COMPLETE_NOTHING,  TRACE_LOG,    command_redo},
     {"file",     "",             N_("what was guessed about the file on stage"),              false, COMPLETE_NOTHING,  TRACE_NONE,   command_file},
-    {"load",     "FILE",         N_("read points from a file"),                               true,  COMPLETE_FILE,     TRACE_LOG,    command_load},
+    {"load",     "FILE",         N_("read a file: points, or weights for heatmap"),            true,  COMPLETE_FILE,     TRACE_LOG,    command_load},
     {"export",   "FORMAT [FILE]", N_("write the screen (text, ansi, svg), the tables (csv, json), a script (torch) or the command line to get here"), false, COMPLETE_FORMAT, TRACE_NONE,   command_export},
     {"export!",  "FORMAT FILE",  N_("the same, over an existing file"),                       false, COMPLETE_FORMAT,   TRACE_NONE,   command_export_over},
     {"colormap", "NAME|next|prev", N_("choose the colours of weights"),                       false, COMPLETE_COLORMAP, TRACE_LOG,    command_colormap},
