@@ -744,10 +744,12 @@ static void draw_title(const struct stage *stage, struct area line, size_t panel
     char title[128];
     pen.attr |= here ? ATTR_BOLD : 0;
     name_panel(stage, panel, title, sizeof title);
-    if (utf8_columns(title) > line.cols && p->n > 1)
-        snprintf(title, sizeof title, "%zu, %zu", panel / p->columns, panel % p->columns);
+    if (utf8_columns(title) > line.cols && has_head_panels(stage))
+        snprintf(title, sizeof title, _("head %zu"), panel);
     if (utf8_columns(title) > line.cols && has_head_panels(stage))
         snprintf(title, sizeof title, "%zu", panel);
+    if (utf8_columns(title) > line.cols && p->n > 1 && !shows_file(stage))
+        snprintf(title, sizeof title, "%zu, %zu", panel / p->columns, panel % p->columns);
     int left = (line.cols - utf8_columns(title)) / 2;
     area_text_fit(line, left > 0 ? left : 0, 0, line.cols, pen, title);
 }
@@ -971,6 +973,19 @@ static int key_columns(const struct stage *stage)
     return *key_label(stage, panels_of(stage)->key) ? LABELLED : utf8_columns(last);
 }
 
+/* A bar of VALUE from the place of 0 on RANGE, which has 0 in it: negative ones to the left. */
+static void draw_signed_bar(struct area line, double value, struct range range)
+{
+    int left = range.lo < 0 ? (int)lround(line.cols * -range.lo / (range.hi - range.lo)) : 0;
+    left = range.lo < 0 && left == 0 ? 1 : left;
+    left = range.hi > 0 && left == line.cols ? left - 1 : left;
+    struct area negative = area_cut_left(&line, left);
+    if (value < 0)
+        bar_draw_left(negative, 0, 0, negative.cols, value / range.lo, look_pen(line.look, ROLE_DATA));
+    else if (value > 0)
+        bar_draw(line, 0, 0, line.cols, value / range.hi, look_pen(line.look, ROLE_ACCENT));
+}
+
 /* The row's values key by key, with bars on the panel's scale; a window around the selected key. */
 static void draw_keys(const struct stage *stage, struct area a)
 {
@@ -981,6 +996,8 @@ static void draw_keys(const struct stage *stage, struct area a)
     size_t keys = p->keys, lines = a.rows > 0 ? (size_t)a.rows : 0;
     size_t first = keys <= lines || p->key < lines / 2 ? 0 : p->key - lines / 2;
     first = keys > lines && first > keys - lines ? keys - lines : first;
+    if (keys > lines)
+        scroll_draw(area_cut_right(&a, 1), keys, first, lines);
     size_t pitch = lines >= 2 * keys ? 2 : 1;
     int key_cols = key_columns(stage), value_end = MARK + key_cols + VALUE_COLS, left = value_end + 1;
     for (size_t k = first; k < keys && k - first < lines; k++) {
@@ -994,8 +1011,8 @@ static void draw_keys(const struct stage *stage, struct area a)
         area_text_fit(line, MARK, 0, key_cols, pen, name);
         const char *value = show(number, row[k]);
         area_text(line, value_end - utf8_columns(value), 0, pen, value);
-        if (line.cols - left >= LEAST_BAR && row[k] > 0 && isfinite(row[k]))
-            bar_draw(line, left, 0, line.cols - left, row[k] / range.hi, look_pen(a.look, ROLE_ACCENT));
+        if (line.cols - left >= LEAST_BAR && isfinite(row[k]))
+            draw_signed_bar(area_part(line, left, 0, line.cols - left, 1), row[k], range);
     }
 }
 
@@ -1107,6 +1124,18 @@ static bool remark_trouble(const struct stage *stage, char *out, size_t size)
     return true;
 }
 
+/* Whether the weights are so alike that hardly anyone sees a difference. */
+static bool is_nearly_even(const double *row, size_t n)
+{
+    const double alike = 1.25;
+    double least = HUGE_VAL, most = 0;
+    for (size_t k = 0; k < n; k++) {
+        least = fmin(least, row[k]);
+        most = fmax(most, row[k]);
+    }
+    return most <= alike * least;
+}
+
 static enum role heatmap_remark(const struct stage *stage, char *out, size_t size)
 {
     const struct panels *p = panels_of(stage);
@@ -1124,7 +1153,7 @@ static enum role heatmap_remark(const struct stage *stage, char *out, size_t siz
     if (row[facts.largest] > 0.999)
         snprintf(out, size, _("Query %zu attends to key %zu alone: the entropy of its row is %s."), p->query,
                  facts.largest, show(a, facts.entropy));
-    else if (facts.entropy > 0.95 * log((double)p->keys))
+    else if (is_nearly_even(row, p->keys))
         snprintf(out, size, _("Query %zu attends to all keys nearly alike: its entropy is near ln %zu."),
                  p->query, p->keys);
     else

@@ -5,6 +5,7 @@
 enum {
     FULL_BLOCK = 0x2588, /* followed by seven eighths down to one: FULL_BLOCK + 8 - eighths */
     LEFT_HALF = 0x258c,
+    RIGHT_HALF = 0x2590,
     EIGHTHS = 8,
 };
 
@@ -37,6 +38,17 @@ void bar_draw(struct area a, int x, int y, int cols, double length, struct pen p
         eighths = 1;
     for (int i = 0; i < cols && eighths > 0; i++, eighths -= EIGHTHS)
         area_put(a, x + i, y, pen, part_glyph(a.look->glyphs, eighths < EIGHTHS ? eighths : EIGHTHS));
+}
+
+void bar_draw_left(struct area a, int x, int y, int cols, double length, struct pen pen)
+{
+    const bool ascii = a.look->glyphs == GLYPHS_ASCII;
+    int halves = ascii ? 2 * (int)lround(clamp01(length) * cols) : (int)lround(clamp01(length) * cols * 2);
+
+    if (halves == 0 && length > 0)
+        halves = 1;
+    for (int i = cols - 1; i >= 0 && halves > 0; i--, halves -= 2)
+        area_put(a, x + i, y, pen, halves > 1 ? (ascii ? '#' : FULL_BLOCK) : ascii ? '|' : RIGHT_HALF);
 }
 
 void slider_draw(struct area a, int x, int y, int cols, double place, struct pen filled, struct pen rail)

@@ -10,6 +10,9 @@
  * has them. A length above 0 always shows something. */
 void bar_draw(struct area a, int x, int y, int cols, double length, struct pen pen);
 
+/* The same that grows from its right end to the left, in half cells where the tier has them. */
+void bar_draw_left(struct area a, int x, int y, int cols, double length, struct pen pen);
+
 /* A slider: a thin rail of COLS columns with a knob at PLACE in [0, 1]. */
 void slider_draw(struct area a, int x, int y, int cols, double place, struct pen filled, struct pen rail);
 

@@ -104,16 +104,13 @@ static int column_of(const struct layout *l, size_t i)
     return (int)((side_first_unit(&l->k, i) + side_last_unit(&l->k, i)) / 2);
 }
 
-/* The units that N values take of ROOM, with LIMIT a value at most: all of it, unless whole multiples nearly
- * fill it. */
+/* The units that N values take of ROOM, with LIMIT a value at most. A larger cell would look like a larger
+ * value's, so all have the same size wherever each can have one unit. */
 static size_t side_length(size_t n, size_t room, size_t limit)
 {
     if (n == 0 || room <= n)
         return room < n ? room : n;
-    if (room / n >= limit)
-        return n * limit;
-    size_t whole = room / n * n;
-    return whole * 8 >= room * 7 ? whole : room;
+    return n * (room / n < limit ? room / n : limit);
 }
 
 static bool is_hatched(const struct heatmap *h, size_t i)
@@ -568,11 +565,11 @@ static int widest_k_label(const struct heatmap *h)
     return widest;
 }
 
-/* Whether the labels of a few columns all fit side by side, each below its own. */
-static bool fit_all_k_labels(struct area a, const struct heatmap *h, const struct layout *l)
+/* Whether every STRIDE-th label of a few columns fits below its own. */
+static bool fit_k_labels(struct area a, const struct heatmap *h, const struct layout *l, size_t stride)
 {
     int end = -1;
-    for (size_t i = 0; i < h->n_k && h->n_k <= LABELS_EACH; i++) {
+    for (size_t i = 0; i < h->n_k; i += stride) {
         char text[LABEL_SIZE];
         label_text(h, h->k_label, i, text);
         struct span span = k_span(a, l, i, text, a.cols);
@@ -580,7 +577,19 @@ static bool fit_all_k_labels(struct area a, const struct heatmap *h, const struc
             return false;
         end = span.end;
     }
-    return h->n_k <= LABELS_EACH;
+    return true;
+}
+
+/* The least stride with which the labels of a few columns fit as they are, whatever words they are; that of
+ * many keeps to round numbers and to the widest. */
+static size_t k_stride(struct area a, const struct heatmap *h, const struct layout *l, int widest)
+{
+    size_t stride = 1;
+    if (h->n_k > LABELS_EACH)
+        return label_stride(h->n_k, (double)l->k.length / (double)h->n_k, widest + LABEL_GAP);
+    while (!fit_k_labels(a, h, l, stride))
+        stride++;
+    return stride;
 }
 
 /* Labels below, both ends first; with a title that found no row of its own, between the two ends. */
@@ -589,14 +598,13 @@ static void draw_k_labels(struct area a, const struct heatmap *h, const struct l
     double each = (double)l->k.length / (double)h->n_k;
     int widest = widest_k_label(h), most = a.cols, n = 0;
     struct span taken[4];
-    size_t stride = label_stride(h->n_k, each, widest + LABEL_GAP);
+    size_t stride = k_stride(a, h, l, widest);
 
-    bool fit_all = fit_all_k_labels(a, h, l);
-    if (each >= FIT_COLS && widest >= (int)each && !fit_all)
+    if (each >= FIT_COLS && widest >= (int)each && stride > 1) {
         most = (int)each - 1;
-    if (most < a.cols || fit_all)
         stride = 1;
-    int gap = stride == 1 ? 1 : LABEL_GAP;
+    }
+    int gap = stride == 1 || h->n_k <= LABELS_EACH ? 1 : LABEL_GAP;
     n += draw_k_label(a, h, l, 0, most, gap, taken, n);
     if (h->n_k > 1)
         n += draw_k_label(a, h, l, h->n_k - 1, most, gap, taken, n);

@@ -226,6 +226,56 @@ static void heads_are_shown_alone_together_or_as_a_mean(void **state)
     session_free(session);
 }
 
+/* At 80x24 there is no room for "layer 3, item 0, head 2", but for which head it is. */
+static void heads_keep_their_names_where_room_is_short(void **state)
+{
+    (void)state;
+    static float weights[4 * 2 * 3 * 6 * 6];
+    NPY("a.npy", "<f4", "(4, 2, 3, 6, 6)", weights);
+    struct session *session = on_stage_file("heatmap", "a.npy", "layer=3 heads=all");
+    char *screen = screen_text(session, 80, 24);
+    for (size_t head = 0; head < 3; head++) {
+        char name[16];
+        snprintf(name, sizeof name, "head %zu", head);
+        assert_non_null(strstr(screen, name));
+    }
+    assert_null(strstr(screen, "0, 1"));
+    free(screen);
+    session_free(session);
+}
+
+/* Weights of which the largest is three times the smallest are not alike, though their entropy is near ln 6.
+ */
+static void only_like_weights_are_called_alike(void **state)
+{
+    (void)state;
+    static const float uneven[] = {0.083F, 0.270F, 0.15F, 0.16F, 0.17F, 0.167F};
+    static const float even[] = {0.16F, 0.17F, 0.17F, 0.16F, 0.17F, 0.17F};
+    NPY("a.npy", "<f4", "(1, 6)", uneven);
+    struct session *session = on_stage_file("heatmap", "a.npy", NULL);
+    assert_not_on_screen(session, "nearly alike");
+    assert_on_screen(session, "attends most to key 1");
+    session_free(session);
+    NPY("a.npy", "<f4", "(1, 6)", even);
+    session = on_stage_file("heatmap", "a.npy", NULL);
+    assert_on_screen(session, "nearly alike");
+    session_free(session);
+}
+
+/* The bar of -2 is as long as that of 2 and ends where it begins. */
+static void negative_scores_have_bars(void **state)
+{
+    (void)state;
+    static const float scores[] = {2, -2, 0};
+    NPY("a.npy", "<f4", "(1, 3)", scores);
+    struct session *session = on_stage_file("heatmap", "a.npy", NULL);
+    assert_on_screen(session,
+                     "k0         2          \u2588\u2588\u2588\u2588\u2588\u2588\u2588\u2588\u2588 \u2502");
+    assert_on_screen(session,
+                     "k1        -2 \u2588\u2588\u2588\u2588\u2588\u2588\u2588\u2588\u2588          \u2502");
+    session_free(session);
+}
+
 /* exp(1) / (1 + exp(1)) of the weight stays for the larger of 1 and 2, exp(-65505) is 0 in any precision. */
 static void scores_become_weights(void **state)
 {
@@ -448,6 +498,9 @@ int main(void)
         cmocka_unit_test(only_files_have_layers),
         cmocka_unit_test(what_is_no_weights_is_called_scores),
         cmocka_unit_test(heads_are_shown_alone_together_or_as_a_mean),
+        cmocka_unit_test(heads_keep_their_names_where_room_is_short),
+        cmocka_unit_test(only_like_weights_are_called_alike),
+        cmocka_unit_test(negative_scores_have_bars),
         cmocka_unit_test(scores_become_weights),
         cmocka_unit_test(means_are_taken_of_weights),
         cmocka_unit_test(nan_cells_are_named_and_counted),

@@ -11,6 +11,7 @@
 #include <math.h>
 
 #include "data/buf.h"
+#include "data/lang.h"
 #include "demos/demo.h"
 #include "golden.h"
 #include "on_stage.h"
@@ -276,9 +277,39 @@ static void only_a_fill_of_inf_shows_nan(void **unused)
         }
 }
 
+/* Whether after BEFORE, in the same line, the keys 0 to N - 1 are numbered in order. */
+static bool are_numbered(const char *screen, const char *before, int n)
+{
+    const char *at = strstr(screen, before);
+    const char *end = at ? strchr(at, '\n') : NULL;
+    at = at ? at + strlen(before) : NULL;
+    for (int key = 0; key < n && at; key++) {
+        at = strchr(at, '0' + key);
+        at = at && at < end ? at + 1 : NULL;
+    }
+    return at != NULL;
+}
+
+/* The bars of the lengths number their keys at 80x24, in Chinese too, whose words are wider. */
+static void lengths_number_their_keys(void **unused)
+{
+    (void)unused;
+    struct session *session = on_stage("mask", NULL);
+    char *english = screen_text(session, 80, 24);
+    lang_choose(LANG_ZH);
+    char *chinese = screen_text(session, 80, 24);
+    lang_choose(LANG_EN);
+    assert_true(are_numbered(english, "item 0 ", 4));
+    assert_true(are_numbered(chinese, "\u6837\u672c 0 ", 4));
+    free(english);
+    free(chinese);
+    session_free(session);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lengths_number_their_keys),
         cmocka_unit_test(scores_and_weights_are_pytorchs),
         cmocka_unit_test(an_empty_row_follows_the_fill),
         cmocka_unit_test(the_masked_table_is_written_with_inf),

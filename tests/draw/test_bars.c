@@ -50,6 +50,33 @@ static void test_a_bar_in_the_poorer_tiers(void **state)
     assert_bar(GLYPHS_ASCII, 0, "\n");
 }
 
+static void assert_left_bar(enum glyphs glyphs, double length, const char *expected)
+{
+    struct look look = {.depth = DEPTH_TRUE, .glyphs = glyphs};
+    struct frame frame = {0};
+    struct buf text = {0};
+
+    frame_reset(&frame, 6, 1, pen);
+    bar_draw_left(area_all(&frame, &look), 1, 0, 4, length, pen);
+    frame_text(&frame, &text);
+    assert_string_equal(text.at, expected);
+    buf_free(&text);
+    frame_free(&frame);
+}
+
+static void test_a_bar_to_the_left_ends_at_the_right(void **state)
+{
+    (void)state;
+    assert_left_bar(GLYPHS_UNICODE, 0, "\n");
+    assert_left_bar(GLYPHS_UNICODE, 1, " ████\n");
+    assert_left_bar(GLYPHS_UNICODE, 0.5, "   ██\n");
+    assert_left_bar(GLYPHS_UNICODE, 3.0 / 8, "   ▐█\n");
+    assert_left_bar(GLYPHS_UNICODE, 1e-9, "    ▐\n");
+    assert_left_bar(GLYPHS_ASCII, 0.75, "  ###\n");
+    assert_left_bar(GLYPHS_ASCII, 1e-9, "    |\n");
+    assert_left_bar(GLYPHS_ASCII, NAN, "\n");
+}
+
 static void assert_slider(double place, const char *expected)
 {
     struct look look = {.depth = DEPTH_TRUE, .glyphs = GLYPHS_UNICODE};
@@ -109,6 +136,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_rail_shows_the_part),
+        cmocka_unit_test(test_a_bar_to_the_left_ends_at_the_right),
         cmocka_unit_test(test_a_bar_counts_eighths),
         cmocka_unit_test(test_a_bar_in_the_poorer_tiers),
         cmocka_unit_test(test_a_slider_has_its_knob_at_the_place),

@@ -159,6 +159,8 @@ static void test_every_unit_has_its_values_colour(void **state)
     }
 }
 
+/* Where every value has a cell all cells have one size, the largest with which they fit; the others fill the
+ * pane. */
 static void test_the_pane_is_filled(void **state)
 {
     uint64_t dice = 10;
@@ -171,11 +173,16 @@ static void test_the_pane_is_filled(void **state)
         setup(&f, 30 + dice_below(&dice, 60), 12 + dice_below(&dice, 30), ' ');
         heatmap_draw(f.all, &h);
         struct grid g = find_grid(&f);
-        /* Columns: all but labels of 2, arrows of 2, an eighth for whole multiples. Or cells too wide for
-         * their height. */
-        assert_true(g.cols >= (f.frame.cols - 4) * 7 / 8 || g.cols * (int)n_q >= 4 * g.units * (int)n_k);
-        assert_true(g.units >= (f.frame.rows - 1) * 2 * 7 / 8 - 1 ||
-                    g.units * (int)n_k >= 2 * g.cols * (int)n_q);
+        /* Columns: all but labels of 1 or 2, arrows of 2; rows: all but the labels'. Or cells too wide for
+         * their height, or the other way round. */
+        int across = f.frame.cols - (n_q > 10 ? 4 : 3), down = 2 * (f.frame.rows - 1);
+        int keys = (int)n_k, queries = (int)n_q;
+        assert_int_equal(g.cols % (keys <= across ? keys : across), 0);
+        assert_int_equal(g.units % (queries <= down ? queries : down), 0);
+        assert_true(g.cols + keys > across || g.cols * queries >= 4 * g.units * keys);
+        /* Cells with numbers, six columns wide, have whole rows. */
+        int unit = 6 * keys <= across && 2 * queries <= down ? 2 : 1;
+        assert_true(g.units + unit * queries > down || g.units * keys >= 2 * g.cols * queries);
         free(value);
         frame_free(&f.frame);
     }
@@ -437,7 +444,8 @@ static void test_titles_stand_in_the_gap_where_rows_are_dear(void **state)
     h.k_title = "keys";
     setup(&f, 40, 5, ' ');
     heatmap_draw(f.all, &h);
-    row_text(&f.frame, 4, 0, 40, text);
+    struct grid g = find_grid(&f);
+    row_text(&f.frame, g.y + (g.units + 1) / 2, 0, 40, text);
     assert_non_null(strstr(text, "keys"));
     assert_non_null(strchr(text, '0'));
     assert_non_null(strchr(text, '5'));
@@ -666,6 +674,27 @@ static void few_labels_are_all_shown(void **unused)
     free(value);
 }
 
+/* In cells of two columns only every other word fits, and the last. */
+static void as_many_labels_as_fit_are_shown(void **unused)
+{
+    (void)unused;
+    static const char *const tokens[] = {"the", "cat", "saw", "one", "of", "us", "sat"};
+    double *value = level_values(7);
+    struct heatmap h = map_of(value, 1, 7);
+    h.q_label = h.k_label = label_token;
+    h.label_context = tokens;
+    struct fixture f;
+    setup(&f, 3 + 2 + 2 * 7, 5, ' ');
+    heatmap_draw(f.all, &h);
+    for (size_t i = 0; i < 7; i++) {
+        bool shown = row_with(&f.frame, tokens[i], 1, 5) >= 0;
+        if (shown != (i % 2 == 0))
+            fail_msg("column \"%s\" is %s", tokens[i], shown ? "named" : "not named");
+    }
+    frame_free(&f.frame);
+    free(value);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -686,6 +715,7 @@ int main(void)
         cmocka_unit_test(test_coarse_tiers_show_one_value_a_character),
         cmocka_unit_test(test_nothing_leaves_the_area),
         cmocka_unit_test(few_labels_are_all_shown),
+        cmocka_unit_test(as_many_labels_as_fit_are_shown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
