@@ -34,19 +34,19 @@ static bool is_one_of(uint32_t glyph, const uint32_t *glyphs)
     return *glyphs != 0;
 }
 
-/* How many cells of a run of fillers, which ends before END, must stay: texts are two blanks apart, all else
- * one cell, and hatching needs to part letters and digits only. */
-static int kept_cells(const struct cell *row, int cols, int end, uint32_t filler, rgb bg)
+/* How many cells of a run of fillers, which ends before END, must stay: texts begin two blanks after another,
+ * all else one cell, and hatching needs to part texts only. */
+static int kept_cells(const struct cell *row, int cols, int end, int step, uint32_t filler, rgb bg)
 {
     if (end < 0 || end >= cols)
         return 0;
-
     if (filler == HATCH)
         return !is_fixed(&row[end]) && row[end].glyph != ' ';
-    return filler == ' ' && row[end].pen.bg == bg && !is_fixed(&row[end]) ? 2 : 1;
+    return step > 0 && filler == ' ' && row[end].pen.bg == bg && !is_fixed(&row[end]) ? 2 : 1;
 }
 
-/* How many cells could be taken out on one side of X, and *FIRST, the nearest of them. STEP is 1 or -1. */
+/* How many cells could be taken out on one side of X, and *FIRST, the nearest of them. STEP is 1 or -1. To
+ * the left only words of the same text give way: other texts begin in columns, and numbers have cells. */
 static int find_room(const struct cell *row, int cols, int x, int step, int *first)
 {
     rgb bg = row[x].pen.bg;
@@ -60,11 +60,13 @@ static int find_room(const struct cell *row, int cols, int x, int step, int *fir
                row[end].pen.bg == bg)
             end += step;
 
-        int spare = (end - i) * step - kept_cells(row, cols, end, row[i].glyph, bg);
+        int spare = (end - i) * step - kept_cells(row, cols, end, step, row[i].glyph, bg);
 
         if (spare > 0 && room == 0)
             *first = i;
         room += spare > 0 ? spare : 0;
+        if (step < 0 && (row[i].glyph != ' ' || i - end > 1 || row[x].glyph == INFINITE))
+            break;
     }
     return room;
 }

@@ -261,13 +261,13 @@ static void turning_back_to_the_hand_is_said(void **unused)
     session_free(session);
 }
 
-/* Between the numbers of a marked row there are blanks. */
+/* Between the numbers of a marked row a column is left for their cells, which text shows as shades. */
 static void numbers_do_not_touch(void **unused)
 {
     (void)unused;
     struct session *session = on_stage("translate", NULL);
     char *screen = screen_text(session, 80, 24);
-    assert_non_null(strstr(screen, "-0.07 -0.24 -0.53"));
+    assert_non_null(strstr(screen, "-0.07\u2591-0.24\u2591-0.53"));
     free(screen);
     session_free(session);
 }
