@@ -874,6 +874,8 @@ static void length_draw(const struct stage *stage, struct area inside)
         snprintf(note, sizeof note, _("after %d epochs at each length; \u25c6 now"), LENGTH_EPOCHS);
         if (utf8_columns(note) > line.cols)
             snprintf(note, sizeof note, _("after %d epochs; \u25c6 now"), LENGTH_EPOCHS);
+        if (utf8_columns(note) > line.cols)
+            snprintf(note, sizeof note, _("after %d epochs"), LENGTH_EPOCHS);
         area_text_fit(line, 0, 0, line.cols, look_pen(look, ROLE_DIM), note);
     }
     struct axis x = {.lo = 0, .hi = ALIGN_WORDS_MAX + 1, .whole = true, .label = _("words")},

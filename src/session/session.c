@@ -399,7 +399,8 @@ bool session_open(struct session *session, struct error *error)
     struct stage *stage = session_on_stage(session);
     const char *file = session_seat(session)->journal.file;
     session->is_opening = true;
-    bool done = (!file || source_read(session, file, &stage->source, error)) && open_stage(session, stage, error);
+    bool done =
+        (!file || source_read(session, file, &stage->source, error)) && open_stage(session, stage, error);
     session->is_opening = false;
     if (done)
         log_open(session);
