@@ -261,7 +261,8 @@ static bool open_on_screen(const struct options *options, struct session *sessio
 {
     struct opening opening = {.options = options, .session = session, .start = seconds_now()};
     const struct progress watch = {watch_opening, &opening};
-    session_watch_loading(session, is_typed(options) ? (struct progress){0} : watch);
+    if (!is_typed(options))
+        session_watch_loading(session, watch);
     bool done = session_open(session, error);
     if (opening.error.text[0])
         *error = opening.error;

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "data/lang.h"
 #include "data/number.h"
@@ -235,15 +236,25 @@ static size_t favourite(const struct cues *c)
     return c->match[best] > 0 ? best : c->winner;
 }
 
+/* "cup" of "red coffee cup". */
+static const char *last_word(const char *name)
+{
+    const char *blank = strrchr(name, ' ');
+    return blank ? blank + 1 : name;
+}
+
 static void strength_figure(const struct stage *stage, struct area corner)
 {
     const struct cues *c = state_of(stage);
     size_t salient = largest(c->saliency), wanted = favourite(c);
-    const struct legend legend[] = {
+    size_t n = wanted == salient ? 1 : 2;
+    struct legend legend[] = {
         {ROLE_ACCENT, 0x2501, _(things[salient].name)},
         {ROLE_TRUTH, 0x2501, _(things[wanted].name)},
     };
-    legend_figure(corner, legend, wanted == salient ? 1 : 2);
+    for (size_t i = 0; i < n && legend_columns(legend, n) > corner.cols; i++)
+        legend[i].text = last_word(legend[i].text);
+    legend_figure(corner, legend, n);
 }
 
 /* How the weights of the most salient and the most wanted thing change with the strength of the intention. */

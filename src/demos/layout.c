@@ -28,7 +28,7 @@ void layout_items(struct area area, size_t n, int lines, struct area out[PANES_M
 
     out[LAYOUT_ITEMS] = area_cut_top(&area, AROUND_ITEMS + items);
     out[LAYOUT_PLOT] = area_cut_left(&area, area.cols / 2);
-    out[LAYOUT_ITEM] = area.rows - item < 4 ? (struct area){0} : area_cut_top(&area, item);
+    out[LAYOUT_ITEM] = area.rows - item < 4 ? area_part(area, 0, 0, 0, 0) : area_cut_top(&area, item);
     out[LAYOUT_PARAMETERS] = area;
 }
 

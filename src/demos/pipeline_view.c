@@ -465,9 +465,9 @@ static void describe_dropout(const struct pipeline *p, struct buf *out)
     char a[NUMBER_TEXT], b[NUMBER_TEXT], c[NUMBER_TEXT];
 
     if (p->dropped[pair])
-        buf_printf(out, _("dropout: k%zu is dropped, its weight becomes 0"), p->key);
+        buf_printf(out, _("k%zu is dropped: its weight becomes 0"), p->key);
     else
-        buf_printf(out, _("dropout: k%zu is kept: %s / (1 \u2212 %s) = %s"), p->key,
+        buf_printf(out, _("k%zu is kept: %s / (1 \u2212 %s) = %s"), p->key,
                    show(a, p->tensor[T_WEIGHTS].at[pair]), show(b, p->dropout),
                    show(c, p->tensor[T_KEPT].at[pair]));
 }

@@ -562,7 +562,7 @@ static double largest_shown(const struct stage *stage)
 
 static void fit_figure(const struct stage *stage, struct area corner)
 {
-    regression_legend(&state_of(stage)->reg, corner);
+    regression_legend(&state_of(stage)->reg, corner, shows_four(stage));
 }
 
 /* The heading of one of the four panels; what remains of AREA below it. */
@@ -582,6 +582,8 @@ static struct area small_panel(const struct stage *stage, struct area area, size
         size_t used = strlen(text);
         snprintf(text + used, sizeof text - used, _(", %zu empty"), p->wide[i].n_empty);
     }
+    for (int digits = 3; utf8_columns(text) > head.cols - x && digits > 0; digits--)
+        number_show(text, p->wide_score[i].error, digits, 8);
     area_text_fit(head, x, 0, head.cols - x, look_pen(head.look, ROLE_DIM), text);
     return area;
 }
@@ -791,8 +793,8 @@ static void remark_empty(const struct stage *stage, char *out, size_t size)
         snprintf(out, size, _("The window of x = %s is empty: no key within %s. Raise sigma."),
                  show_number(x, r->x), sigma);
     else
-        snprintf(out, size, _("%zu of %zu windows are empty (x = %s): the curve has gaps. Raise sigma."),
-                 r->all.n_empty, r->n_q, empty.at);
+        snprintf(out, size, _("%zu of %zu windows are empty (x = %s): gaps. Raise sigma."), r->all.n_empty,
+                 r->n_q, empty.at);
     buf_free(&empty);
 }
 
@@ -827,6 +829,9 @@ static enum role pooling_remark(const struct stage *stage, char *out, size_t siz
     else if (n_eff < 1.5)
         snprintf(out, size, "%s",
                  _("The query listens to its nearest key alone: the curve follows the noise."));
+    else if (r->kernel == NW_BOXCAR)
+        snprintf(out, size, _("%s of %zu keys count at x = %s, all alike."), number_show(a, n_eff, 3, 8),
+                 r->points.n, show_number(b, r->x));
     else
         snprintf(out, size, _("About %s of %zu keys count at x = %s: the nearer, the more."),
                  number_show(a, n_eff, 3, 8), r->points.n, show_number(b, r->x));

@@ -329,7 +329,7 @@ static void item_draw(const struct stage *stage, struct area inside)
                q, number_factor(minus, key), number_factor(factor, w), score);
     area_textf(inside, 0, 1, text, is_gaussian ? "exp(s \u2212 max s) = %s" : "k(u) = %s", expo);
     if (l->row.empty) {
-        area_text(inside, 0, 2, strong, _("no key is in reach: nothing to divide by"));
+        area_text_wrap(inside, 2, strong, _("no key is in reach: nothing to divide by"));
         return;
     }
     area_textf(inside, 0, 2, strong, "\u03b1 = %s / %s = %s", expo, total, weight);

@@ -36,12 +36,17 @@ static const char *name_data(const struct regression *r, char out[2 * CSV_NAME])
     return out;
 }
 
-void regression_legend(const struct regression *r, struct area corner)
+static uint32_t glyph_of(const struct regression *r)
+{
+    return r->points.n > MANY_POINTS ? glyph_dot : glyph_data;
+}
+
+void regression_legend(const struct regression *r, struct area corner, bool is_small)
 {
     char data[2 * CSV_NAME];
     struct legend entries[3];
     size_t n = 0;
-    entries[n++] = (struct legend){ROLE_DATA, glyph_data, name_data(r, data)};
+    entries[n++] = (struct legend){ROLE_DATA, is_small ? glyph_dot : glyph_of(r), name_data(r, data)};
     if (r->truth)
         entries[n++] = (struct legend){ROLE_TRUTH, glyph_dashed, _("truth")};
     entries[n++] = (struct legend){ROLE_ACCENT, glyph_line, _("prediction")};
@@ -127,7 +132,7 @@ void regression_draw_fit(const struct regression *r, struct area inside, double 
         plot_horizontal(&plot, average, look_pen(look, ROLE_DIM));
     draw_curves(r, &plot, r->all.y_hat);
     plot_end(&plot);
-    draw_points(r, &plot, r->points.n > MANY_POINTS ? glyph_dot : glyph_data);
+    draw_points(r, &plot, glyph_of(r));
     if (isfinite(average))
         name_average(&plot, average);
     size_t nearest = points_nearest(r);

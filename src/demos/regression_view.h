@@ -14,8 +14,9 @@
 /* Four digits in eight columns: what fits a table of nine-column cells. */
 const char *show_number(char out[NUMBER_TEXT], double value);
 
-/* A pane's figure: "o data - truth - prediction". Left out where CORNER is too small. */
-void regression_legend(const struct regression *r, struct area corner);
+/* A pane's figure: "o data - truth - prediction". Left out where CORNER is too small. IS_SMALL: of
+ * small panels, whose points are dots. */
+void regression_legend(const struct regression *r, struct area corner, bool is_small);
 
 /* Of very many points every so manieth is drawn: where a million overlap it looks the same and is there at
  * once. */

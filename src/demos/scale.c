@@ -807,7 +807,8 @@ static const struct pane panes[] = {
                   N_("the chosen query's scores and weights, left as they are, right divided by \u221ad")},
     [PANE_LOSS] =
         {"loss", N_("loss"), loss_figure, loss_draw, move_query,
-         N_("the loss while training: dashed undivided, the line divided by \u221ad; \u25cf where you are")},
+         N_("query i is to find key i (\u25b8): the loss while it learns to, dashed undivided, the line "
+            "divided by \u221ad; \u25cf where you are")},
     [PANE_VARIANCE] =
         {"variance", N_("variance"), variance_figure, variance_draw, move_query,
          N_("the variance of the scores as d grows: it is d undivided, 1 divided; \u25c6 the d now")},
@@ -923,13 +924,18 @@ static size_t count_stuck(const struct study *s)
     return stuck;
 }
 
-static enum role remark_on_training(const struct study *s, char *out, size_t size)
+static enum role remark_on_training(const struct stage *stage, char *out, size_t size)
 {
+    const struct study *s = state_of(stage);
     size_t k = s->run[WAY_SCALED].cursor, stuck = count_stuck(s);
     double plain = s->run[WAY_PLAIN].loss[k], scaled = s->run[WAY_SCALED].loss[k];
     char a[NUMBER_TEXT], b[NUMBER_TEXT];
     show(a, plain);
     show(b, scaled);
+    if (!is_shown(stage, WAY_PLAIN) || !is_shown(stage, WAY_SCALED)) {
+        snprintf(out, size, _("Epoch %zu: the loss is %s."), k, is_shown(stage, WAY_PLAIN) ? a : b);
+        return ROLE_DIM;
+    }
     if (stuck > 0 && plain > scaled) {
         snprintf(out, size,
                  _("Undivided, %zu of %zu stick to a key not theirs (\u25b8): loss %s; divided %s."), stuck,
@@ -945,7 +951,7 @@ static enum role scale_remark(const struct stage *stage, char *out, size_t size)
     const struct study *s = state_of(stage);
     const struct at_d *at = at_chosen(s);
     if (s->run[WAY_SCALED].cursor > 0)
-        return remark_on_training(s, out, size);
+        return remark_on_training(stage, out, size);
     if (s->d == 1) {
         snprintf(out, size, _("With d = 1 there is nothing to divide: both ways are the same."));
         return ROLE_DIM;

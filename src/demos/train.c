@@ -151,12 +151,14 @@ enum { PER_DECADE = 20, DECADES = 5, GRID = PER_DECADE * DECADES + 2, GOLDEN_STE
  * in the engine's units of x. */
 struct landscape {
     double w[GRID], loss[GRID], gradient[GRID];
+    size_t n_empty[GRID];           /* points without a key in reach, which are not in the loss */
     size_t n, n_grid;               /* grid points known, and of all */
     int n_golden, golden_steps;     /* inner points tried, two before the first step, and of all */
     double lo, hi, in[2], at_in[2]; /* the bracket in ln w, its inner points and the loss there */
     int inner;                      /* the inner point whose loss comes next */
-    double best_w, best_loss;       /* known once N == N_GRID */
-    struct nw_task *task;           /* owned: the next loss */
+    double best_w, best_loss;       /* known once N == N_GRID; a loss of more points is the better one */
+    size_t best_empty;
+    struct nw_task *task; /* owned: the next loss */
 };
 
 /* Where a state has its w from. */
@@ -256,10 +258,12 @@ static void bracket_best(struct landscape *l)
     static const double inner = 0.3819660112501051; /* 2 - golden ratio */
     size_t best = 1;
     for (size_t i = 1; i < l->n_grid; i++)
-        if (l->loss[i] < l->loss[best])
+        if (l->n_empty[i] < l->n_empty[best] ||
+            (l->n_empty[i] == l->n_empty[best] && l->loss[i] < l->loss[best]))
             best = i;
     l->best_w = l->w[best];
     l->best_loss = l->loss[best];
+    l->best_empty = l->n_empty[best];
     l->lo = log(l->w[best > 1 ? best - 1 : best]);
     l->hi = log(l->w[best + 1 < l->n_grid ? best + 1 : best]);
     l->in[0] = l->lo + inner * (l->hi - l->lo);
@@ -269,7 +273,7 @@ static void bracket_best(struct landscape *l)
 /* Leaves an inner point to be tried in place of the worse one. */
 static void narrow_bracket(struct landscape *l)
 {
-    l->inner = l->at_in[0] < l->at_in[1] ? 0 : 1;
+    l->inner = l->at_in[1] < l->at_in[0] ? 1 : 0;
     if (l->inner == 0) {
         l->hi = l->in[1];
         l->in[1] = l->in[0];
@@ -300,14 +304,16 @@ static void landscape_take(struct landscape *l, struct nw_loss_value value)
 {
     if (l->n < l->n_grid) {
         l->loss[l->n] = value.loss;
+        l->n_empty[l->n] = value.n_empty;
         l->gradient[l->n++] = value.gradient;
         if (l->n == l->n_grid)
             bracket_best(l);
         return;
     }
-    l->at_in[l->inner] = value.loss;
-    if (value.loss < l->best_loss) {
-        l->best_loss = value.loss;
+    double loss = value.n_empty > l->best_empty ? HUGE_VAL : value.loss;
+    l->at_in[l->inner] = loss;
+    if (loss < l->best_loss) {
+        l->best_loss = loss;
         l->best_w = exp(l->in[l->inner]);
     }
     l->n_golden++;
@@ -1057,7 +1063,7 @@ static const uint32_t glyph_here = 0x25cf, glyph_best = 0x25bc, glyph_line = 0x2
 
 static void fit_figure(const struct stage *stage, struct area corner)
 {
-    regression_legend(&state_of(stage)->reg, corner);
+    regression_legend(&state_of(stage)->reg, corner, false);
 }
 
 static void fit_draw(const struct stage *stage, struct area inside)

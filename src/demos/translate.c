@@ -76,7 +76,7 @@ static const struct param params[] = {
               .choices = ways,
               .initial = "hand",
               .unit = "",
-              .help = N_("hand: alpha says where to look; learned: the scores say it, and are trained")},
+              .help = N_("who says where to look: alpha by hand, or scores that are learned")},
     [P_SCORE] = {.name = "score",
                  .label = N_("score"),
                  .kind = PARAM_CHOICE,
@@ -829,7 +829,10 @@ static void loss_figure(const struct stage *stage, struct area corner)
     char text[64], loss[NUMBER_TEXT], one[64];
     snprintf(one, sizeof one, "%s", _("one vector"));
     /* By hand the curve is not of the weights on show, but of those that wait to be learned. */
-    snprintf(text, sizeof text, is_learned(stage) ? "%s" : _("to be learned: %s"),
+    snprintf(text, sizeof text,
+             is_learned(stage)   ? "%s"
+             : t->run.cursor > 0 ? _("learned: %s")
+                                 : _("to be learned: %s"),
              show(loss, t->run.loss[t->run.cursor]));
     const struct legend entries[] = {{ROLE_DATA, glyph_dashes, one}, {ROLE_ACCENT, glyph_line, text}};
     int wanted = utf8_columns(one) + utf8_columns(text) + 7;

@@ -75,7 +75,7 @@ static int find_room(const struct cell *row, int cols, int x, int step, int *fir
  * other side; returns the first of them, or -1 where there is no room. */
 static int widen(struct cell *row, int cols, int x, int n, int step)
 {
-    int at, ahead = find_room(row, cols, x, step, &at);
+    int at = x, ahead = find_room(row, cols, x, step, &at);
 
     if (ahead + find_room(row, cols, x, -step, &at) < n - 1)
         return -1;

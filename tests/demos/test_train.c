@@ -710,6 +710,25 @@ static void the_ghost_has_a_name(void **unused)
     session_free(session);
 }
 
+/* A loss of two points out of fifty is no better for being small. */
+static void the_best_w_leaves_no_point_out(void **unused)
+{
+    (void)unused;
+    static const char *const kernels[] = {"boxcar", "triangular", "epanechnikov"};
+    for (size_t i = 0; i < 3; i++) {
+        char setting[32];
+        snprintf(setting, sizeof setting, "kernel=%s", kernels[i]);
+        struct session *session = on_stage("train", setting);
+        perform(session, "fit");
+        assert_not_on_screen(session, "within reach");
+        struct table history = table_of(session, "history");
+        double w = column(&history, "w")[history.n_rows - 1];
+        table_free(&history);
+        assert_true(w > 0.01 && w < 20);
+        session_free(session);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -745,6 +764,7 @@ int main(void)
         cmocka_unit_test(the_header_counts_on),
         cmocka_unit_test(a_file_has_no_sliders_of_drawing),
         cmocka_unit_test(the_ghost_has_a_name),
+        cmocka_unit_test(the_best_w_leaves_no_point_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
