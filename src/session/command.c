@@ -716,7 +716,7 @@ static void note_in_journal(struct seat *seat, const char *line)
     journal_line(&seat->journal, line);
     seat->journal.focus = stage->focus;
     track_meet(&seat->journal.track, stage);
-    seat->target = stage->demo->position ? stage->demo->position(stage) : 0;
+    seat_go_no_further(seat);
 }
 
 static bool run_one(struct session *session, const char *line, struct error *error)
@@ -753,10 +753,10 @@ static bool run_one(struct session *session, const char *line, struct error *err
         history_add(&seat->history, stage->demo, before);
     else if (changes)
         snapshot_free(stage->demo, &before);
-    if (changes && was_on_its_way)
-        seat_set_out(seat);
     if (done && trace == TRACE_SCENE)
         note_in_journal(seat, whole);
+    if (changes && was_on_its_way)
+        seat_set_out(seat);
     log_command(session, whole, trace, done);
     if (stage->report.len) {
         buf_puts(&session->report, stage->report.at);

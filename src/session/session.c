@@ -49,6 +49,14 @@ static void stage_defaults(struct stage *stage)
     }
 }
 
+void seat_go_no_further(struct seat *seat)
+{
+    const struct demo *demo = seat->stage.demo;
+    size_t position = demo->position ? demo->position(&seat->stage) : 0;
+    if (seat->target > position)
+        seat->target = position;
+}
+
 bool seat_put(struct seat *seat, size_t index, const struct value *value, struct error *error)
 {
     struct stage *stage = &seat->stage;
@@ -59,7 +67,7 @@ bool seat_put(struct seat *seat, size_t index, const struct value *value, struct
     bool done = stage->demo->apply(stage, index, &before[index], error);
     if (done) {
         journal_set(&seat->journal, stage, before, index, value);
-        seat->target = stage->demo->position ? stage->demo->position(stage) : 0;
+        seat_go_no_further(seat);
     } else {
         stage->values[index] = before[index];
     }

@@ -110,6 +110,9 @@ bool seat_set(struct seat *seat, size_t index, const char *text, struct error *e
 /* Puts parameter INDEX at VALUE through the demo. */
 bool seat_put(struct seat *seat, size_t index, const struct value *value, struct error *error);
 
+/* After a change, by which the demo gives up a step that has not been taken; a way back may still go on. */
+void seat_go_no_further(struct seat *seat);
+
 /* Sends the timeline to TARGET, as one change that can be undone if it is elsewhere. */
 void seat_go(struct seat *seat, size_t target);
 

@@ -417,6 +417,36 @@ static void a_step_that_is_given_up_is_not_undone(void **unused)
     session_free(session);
 }
 
+/* What comes while a step is on its way is told where it came, and the step where it arrived, if it did. */
+static void the_way_here_tells_what_arrived(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const char *first, *meanwhile, *told;
+    } ways[] = {
+        {"back 1", "select 3", "step 1; select 3; back 1'"},
+        {"back 1", "open", "step 1; open; back 1'"},
+        {"back 1", "close", "step 1; back 1'"},
+        {"step", "select 3", "step 1; select 3; step 1'"},
+        {"step", "set lr 1", "step 1; set lr 1'"},
+    };
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        struct session *session = walk_open("train", "large.csv", true, NULL);
+        struct seat *seat = session_seat(session);
+        session_settle(session);
+        perform(session, "step 1");
+        session_settle(session);
+        seat_go(seat, strcmp(ways[i].first, "step") == 0 ? 2 : 0);
+        perform(session, ways[i].meanwhile);
+        session_settle(session);
+        char *line = printed(session, "command", 0, 0);
+        if (!strstr(line, ways[i].told))
+            fail_msg("%s, %s: %s", ways[i].first, ways[i].meanwhile, line);
+        free(line);
+        session_free(session);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -431,6 +461,7 @@ int main(void)
         cmocka_unit_test(fit_names_the_w_that_it_sets),
         cmocka_unit_test(fit_does_not_depend_on_when_one_undoes),
         cmocka_unit_test(a_step_that_is_given_up_is_not_undone),
+        cmocka_unit_test(the_way_here_tells_what_arrived),
     };
     return cmocka_run_group_tests(tests, enter_directory, leave_directory);
 }
