@@ -256,54 +256,14 @@ static void page_demos(struct buf *out)
     }
 }
 
-static bool has_command(const struct demo *demo, const char *name)
-{
-    for (size_t i = 0; i < demo->n_commands; i++)
-        if (strcmp(demo->commands[i].name, name) == 0)
-            return true;
-    return false;
-}
-
-static bool has_selection(const struct demo *demo)
-{
-    for (size_t i = 0; i < demo->n_panes; i++)
-        if (demo->panes[i].select)
-            return true;
-    return false;
-}
-
-/* Whether a key for USE ever means something in DEMO. */
-static bool is_used(const struct demo *demo, enum key_use use)
-{
-    switch (use) {
-    case KEY_TIMELINE:
-        return demo->position != NULL;
-    case KEY_RESET:
-        return demo->reset != NULL;
-    case KEY_SEED:
-        return param_find(demo->params, demo->n_params, "seed") < demo->n_params;
-    case KEY_SELECT:
-        return has_selection(demo);
-    case KEY_NUDGE:
-        return demo->nudge != NULL;
-    case KEY_POINT:
-        return has_command(demo, "point");
-    case KEY_OPEN:
-        return has_command(demo, "open");
-    case KEY_ALWAYS:
-        break;
-    }
-    return true;
-}
-
 /* " (train, scale)": where a key for USE means something, unless that is everywhere. */
 static void put_users(struct buf *out, enum key_use use)
 {
     size_t n = 0, n_named = 0;
     for (size_t i = 0; i < n_demos; i++)
-        n += is_used(demos[i], use);
+        n += key_is_used(demos[i], use);
     for (size_t i = 0; i < n_demos && n < n_demos; i++)
-        if (is_used(demos[i], use))
+        if (key_is_used(demos[i], use))
             buf_printf(out, "%s%s", n_named++ > 0 ? ", " : " (", demos[i]->name);
     buf_puts(out, n_named > 0 ? ")" : "");
 }

@@ -67,26 +67,25 @@ static bool has_command(const struct demo *demo, const char *name)
     return false;
 }
 
-/* A seed that is idle draws nothing, and to change it is refused. */
-static bool has_live_seed(const struct stage *stage)
+static bool has_selection(const struct demo *demo)
 {
-    const struct demo *demo = stage->demo;
-    size_t seed = param_find(demo->params, demo->n_params, "seed");
-    return seed < demo->n_params && !(demo->is_idle && demo->is_idle(stage, seed));
+    for (size_t i = 0; i < demo->n_panes; i++)
+        if (demo->panes[i].select)
+            return true;
+    return false;
 }
 
-bool key_applies(const struct stage *stage, const struct key_binding *binding)
+bool key_is_used(const struct demo *demo, enum key_use use)
 {
-    const struct demo *demo = stage->demo;
-    switch (binding->use) {
+    switch (use) {
     case KEY_TIMELINE:
         return demo->position != NULL;
     case KEY_RESET:
         return demo->reset != NULL;
     case KEY_SEED:
-        return has_live_seed(stage);
+        return param_find(demo->params, demo->n_params, "seed") < demo->n_params;
     case KEY_SELECT:
-        return demo->panes[stage->focus].select != NULL;
+        return has_selection(demo);
     case KEY_NUDGE:
         return demo->nudge != NULL;
     case KEY_POINT:
@@ -97,6 +96,22 @@ bool key_applies(const struct stage *stage, const struct key_binding *binding)
         break;
     }
     return true;
+}
+
+/* A seed that is idle draws nothing, and to change it is refused. */
+static bool has_idle_seed(const struct stage *stage)
+{
+    const struct demo *demo = stage->demo;
+    return demo->is_idle && demo->is_idle(stage, param_find(demo->params, demo->n_params, "seed"));
+}
+
+bool key_applies(const struct stage *stage, const struct key_binding *binding)
+{
+    if (!key_is_used(stage->demo, binding->use))
+        return false;
+    if (binding->use == KEY_SEED)
+        return !has_idle_seed(stage);
+    return binding->use != KEY_SELECT || stage->demo->panes[stage->focus].select;
 }
 
 /* True if KEY is one of the names in the blank-separated list KEYS. */

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+struct demo;
 struct stage;
 
 /* When a key means anything. */
@@ -34,6 +35,9 @@ extern const size_t n_key_bindings;
 
 /* The binding of KEY for the demo on stage, or NULL. */
 const struct key_binding *key_find(const struct stage *stage, const char *key);
+
+/* Whether a key for USE ever means something in DEMO. */
+bool key_is_used(const struct demo *demo, enum key_use use);
 
 /* True where the binding means something now. */
 bool key_applies(const struct stage *stage, const struct key_binding *binding);

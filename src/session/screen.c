@@ -84,11 +84,12 @@ static void draw_header(const struct session *session, struct area line)
     draw_facts(session, area_part(line, x, 0, line.cols - x, 1));
 }
 
-/* True if a pane says what the selected parameter is. */
-static bool draw_panes(const struct stage *stage, struct area area)
+/* True if somebody asks what the selected parameter is, and no pane says it. */
+static bool draw_panes(const struct session *session, struct area area)
 {
+    const struct stage *stage = session_stage(session);
     const struct demo *demo = stage->demo;
-    bool is_explained = false;
+    bool leaves_question = session->asks_param;
     struct area place[PANES_MAX] = {0};
     demo->layout(stage, area, place);
     if (stage->zoomed) {
@@ -104,9 +105,10 @@ static bool draw_panes(const struct stage *stage, struct area area)
         if (pane->figure)
             pane->figure(stage, area_part(place[i], title + 5, 0, place[i].cols - title - 7, 1));
         pane->draw(stage, inside);
-        is_explained |= pane->draw == panel_draw && panel_explains(stage, inside);
+        if (leaves_question && pane->draw == panel_draw)
+            leaves_question = !panel_explains(stage, inside);
     }
-    return is_explained;
+    return leaves_question;
 }
 
 /* Where to begin, for someone who sees the program for the first time. */
@@ -152,7 +154,7 @@ static void draw_explanation(const struct stage *stage, struct area all, int y)
     buf_free(&text);
 }
 
-static void draw_sentence(const struct session *session, struct area all, int y, bool is_explained)
+static void draw_sentence(const struct session *session, struct area all, int y, bool explains_param)
 {
     const struct stage *stage = session_stage(session);
     char text[512] = "";
@@ -160,7 +162,7 @@ static void draw_sentence(const struct session *session, struct area all, int y,
         draw_message(all, y, session->message_is_error ? ROLE_WARN : ROLE_STRONG, session->message);
         return;
     }
-    if (session->asks_param && !is_explained) {
+    if (explains_param) {
         draw_explanation(stage, all, y);
         return;
     }
@@ -230,8 +232,8 @@ void session_draw(const struct session *session, struct frame *frame)
     if (is_roomy)
         area_cut_bottom(&body, 1);
     int sentence = area_cut_bottom(&body, 1).y - all.y;
-    bool is_explained = draw_panes(stage, body);
-    draw_sentence(session, all, sentence, is_explained);
+    bool explains_param = draw_panes(session, body);
+    draw_sentence(session, all, sentence, explains_param);
     if (session->prompt.is_open)
         prompt_draw(&session->prompt, area_inset(footer, 1, 0));
     else
