@@ -135,7 +135,7 @@ static void draw_totals(struct area a, int y, const struct items_view *view, con
         for (int x = 0; x < NUMBER_COLS; x++)
             area_put(a, l->x[c] + title_columns(column) - NUMBER_COLS + x, y - 1,
                      look_pen(a.look, ROLE_FAINT), 0x2500);
-        put_right(a, l->x[c], y, column, pen, number_show(number, column->total, 5, NUMBER_COLS));
+        put_right(a, l->x[c], y, column, pen, items_number(number, column->total));
     }
 }
 

@@ -23,8 +23,7 @@ void layout_items(struct area area, size_t n, int lines, struct area out[PANES_M
 {
     enum { AROUND_ITEMS = 5 }; /* the border, the line of titles, and that of totals with its rule */
     int item = lines + 2, most = area.rows / 2 - AROUND_ITEMS;
-    int pitch = most / (int)n < 1 ? 1 : most / (int)n > ITEMS_PITCH_MOST ? ITEMS_PITCH_MOST : most / (int)n;
-    int items = pitch * (int)n < most ? pitch * (int)n : most;
+    int pitch = max_int(1, min_int(most / (int)n, ITEMS_PITCH_MOST)), items = min_int(pitch * (int)n, most);
 
     out[LAYOUT_ITEMS] = area_cut_top(&area, AROUND_ITEMS + items);
     out[LAYOUT_PLOT] = area_cut_left(&area, area.cols / 2);
